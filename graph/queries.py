@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All Cypher text of Fabula that is not a task's own (those are in `graph.task_queries`).
+
+Values always travel as parameters. Labels and edge types cannot, so the functions here take only
+names that `graph.schema` declares. The text keeps to what ArcadeDB and Neo4j both run.
+"""
+
+from __future__ import annotations
+
+from graph.schema import edge_type, labels, node_class
+
+# --- writing (Bolt servers; the embedded store writes records directly) ------------------------
+
+
+def find_nodes(label: str) -> str:
+    """Rows `{id, n}` of the nodes of a label among `$ids`."""
+    node_class(label)
+    return f"UNWIND $ids AS id MATCH (n:{label} {{id: id}}) RETURN n.id AS id, n"
+
+
+def upsert_nodes(label: str, *, supertypes: bool) -> str:
+    """Upserts `$rows` of `{id, properties}`; returns how many were created.
+
+    Args:
+        label: the most special label.
+        supertypes: the engine derives parent labels from its types (ArcadeDB); otherwise they
+            are set on each node (Neo4j).
+    """
+    own, *parents = labels(label)
+    extra = "".join(f", n:{parent}" for parent in parents) if not supertypes else ""
+    return f"UNWIND $rows AS row MERGE (n:{own} {{id: row.id}}) SET n += row.properties{extra}"
+
+
+def upsert_edges(name: str, source: str, target: str) -> str:
+    """Upserts `$rows` of `{source, target, properties}`; `matched` is how many had both ends."""
+    edge_type(name), node_class(source), node_class(target)
+    return (
+        f"UNWIND $rows AS row MATCH (a:{source} {{id: row.source}}) "
+        f"MATCH (b:{target} {{id: row.target}}) "
+        f"MERGE (a)-[r:{name}]->(b) SET r += row.properties RETURN count(r) AS matched"
+    )
+
+
+# --- the naive way, for measurement only -------------------------------------------------------
+
+
+def merge_one_node(label: str) -> str:
+    """One node, one statement: what `benchmarks.perf` measures the bulk path against."""
+    node_class(label)
+    return f"MERGE (n:{label} {{id: $id}}) SET n += $properties"
+
+
+def merge_one_edge(name: str, source: str, target: str) -> str:
+    """One edge, one statement: what `benchmarks.perf` measures the bulk path against."""
+    edge_type(name), node_class(source), node_class(target)
+    return (
+        f"MATCH (a:{source} {{id: $source}}) MATCH (b:{target} {{id: $target}}) "
+        f"MERGE (a)-[:{name}]->(b)"
+    )
+
+
+# --- the graph itself --------------------------------------------------------------------------
+
+META = (
+    "MATCH (m:Meta {id: 'schema'}) RETURN m.schema_version AS version, m.created_by AS created_by"
+)
+SET_META = (
+    "MERGE (m:Meta {id: 'schema'}) SET m.schema_version = $version, m.created_by = $created_by"
+)
+
+
+def count_label(label: str) -> str:
+    """Number of nodes with a label."""
+    node_class(label)
+    return f"MATCH (n:{label}) RETURN count(n) AS n"
+
+
+def count_edges(name: str) -> str:
+    """Number of edges of a type."""
+    edge_type(name)
+    return f"MATCH ()-[r:{name}]->() RETURN count(r) AS n"
+
+
+def all_nodes(label: str) -> str:
+    """Every node of a label as `{labels, properties}`, by id."""
+    node_class(label)
+    return (
+        f"MATCH (n:{label}) RETURN labels(n) AS labels, properties(n) AS properties ORDER BY n.id"
+    )
+
+
+def all_edges(name: str) -> str:
+    """Every edge of a type as `{source, target, properties}`, ordered by its ends."""
+    edge_type(name)
+    return (
+        f"MATCH (a)-[r:{name}]->(b) "
+        "RETURN a.id AS source, b.id AS target, properties(r) AS properties ORDER BY source, target"
+    )
+
+
+# --- ingest ------------------------------------------------------------------------------------
+
+RECORDS = (
+    "UNWIND $ids AS id MATCH (r:Record {id: id}) "
+    "RETURN r.id AS id, r.hash AS hash, r.line AS line, r.nodes AS nodes"
+)
+RECORDS_SHARING = (
+    "MATCH (r:Record) WHERE r.dataset = $dataset AND NOT r.id IN $ids RETURN r.nodes AS nodes"
+)
+RECORD_IDS = "MATCH (r:Record) WHERE r.dataset = $dataset RETURN r.id AS id"
+HOLDS_SAMPLE = (
+    "MATCH (r:Record) WHERE r.dataset = $dataset "
+    "RETURN r.file STARTS WITH 'sample/' AS sample LIMIT 1"
+)
+
+
+def delete_nodes(label: str) -> str:
+    """Deletes the nodes of a label among `$ids`, with their edges."""
+    node_class(label)
+    return f"UNWIND $ids AS id MATCH (n:{label} {{id: id}}) DETACH DELETE n"
+
+
+def delete_edges_from(label: str) -> str:
+    """Deletes the edges that start at the nodes of a label among `$ids`."""
+    node_class(label)
+    return f"UNWIND $ids AS id MATCH (n:{label} {{id: id}})-[r]->() DELETE r"
+
+
+def units_by_split(label: str) -> str:
+    """Number of units of a label by data set and split."""
+    node_class(label)
+    return (
+        f"MATCH (u:{label}) RETURN u.dataset AS dataset, u.split AS split, count(u) AS n "
+        "ORDER BY dataset, split"
+    )
+
+
+# Rows of data files again: what each reader's `rebuild` reads. `$ids` are ids of units.
+
+
+def gold_claims(unit: str) -> str:
+    """Rows `{id, claim}` of the gold claims about the units of a label."""
+    node_class(unit)
+    return (
+        f"UNWIND $ids AS id MATCH (u:{unit} {{id: id}})<-[:ABOUT]-(claim:Claim) "
+        "WHERE claim.source = 'gold' RETURN u.id AS id, claim"
+    )
+
+
+POQUE_UNITS = (
+    "UNWIND $ids AS id MATCH (u:ComplexEvent {id: id})-[:OF_STORY]->(s:Story) "
+    "MATCH (u)-[:HAS_PARTICIPANT]->(p:Participant) "
+    "RETURN u.id AS id, u.key AS key, u.role AS role, s.key AS story, s.origin AS origin, "
+    "s.text AS text, p.name AS name"
+)
+POQUE_MENTIONS = (
+    "UNWIND $ids AS id MATCH (u:ComplexEvent {id: id})-[:HAS_PARTICIPANT]->(:Participant)"
+    "<-[:REFERS_TO]-(m:Mention) RETURN u.id AS id, m.start AS start, m.end AS end"
+)
+
+
+def pasta_lines(edge: str) -> str:
+    """Rows `{id, key, story, title, index, text}`: the sentences of a contrast's story.
+
+    Args:
+        edge: `OF_STORY` for the story, `REVISED_AS` for the revised one.
+    """
+    edge_type(edge)
+    return (
+        f"UNWIND $ids AS id MATCH (u:Contrast {{id: id}})-[:{edge}]->(s:Story)"
+        "-[:HAS_SENTENCE]->(x:Sentence) "
+        "RETURN u.id AS id, u.key AS key, s.key AS story, s.title AS title, x.index AS index, "
+        "x.text AS text"
+    )
+
+
+PASTA_JUSTIFIED = (
+    "UNWIND $ids AS id MATCH (u:Contrast {id: id})<-[:ABOUT]-(c:State)-[:JUSTIFIED_BY]->"
+    "(x:Sentence) WHERE c.source = 'gold' RETURN u.id AS id, x.index AS index"
+)
+
+CHOICE_BRANCHES = (
+    "UNWIND $ids AS id MATCH (b:Branch {id: id})-[:OF_GOAL]->(g:Goal) "
+    "RETURN b AS branch, g.id AS goal_id, g.key AS key, g.text AS goal"
+)
+CHOICE_STEPS = (
+    "UNWIND $ids AS id MATCH (g:Goal {id: id})-[:HAS_STEP]->(s:Step) "
+    "RETURN g.id AS id, s.index AS index, s.text AS text"
+)
+CHOICE_OPTIONS = (
+    "UNWIND $ids AS id MATCH (b:Branch {id: id})-[r:HAS_OPTION]->(o:Option) "
+    "RETURN b.id AS id, r.number AS number, o.text AS text"
+)
+CHOICE_SCENARIOS = (
+    "UNWIND $ids AS id MATCH (b:Branch {id: id})<-[:AT_BRANCH]-(s:Scenario)"
+    "<-[:ABOUT]-(d:Decision) WHERE d.source = 'gold' "
+    "RETURN b.id AS id, s.position AS position, s.text AS text, "
+    "d.choice AS choice, d.level AS level"
+)
+
+# --- exploring ---------------------------------------------------------------------------------
+
+PARTICIPANT_STATES = (
+    "MATCH (p:Participant {id: $participant})<-[:STATE_OF]-(s:Claim) "
+    "OPTIONAL MATCH (s)-[:JUSTIFIED_BY]->(e:Sentence) "
+    "OPTIONAL MATCH (s)-[:COUNTERFACTUAL_TO]-(other:Claim) "
+    "WITH s, other, e ORDER BY e.index "
+    "WITH s, other, collect(e.text) AS evidence "
+    "RETURN s.id AS id, s.text AS state, s.source AS source, other.text AS counterpart, evidence "
+    "ORDER BY id"
+)
+STORY_NEIGHBOURHOOD = (
+    "MATCH (s:Story {id: $story})-[a]-(n) OPTIONAL MATCH (n)-[b]-(m) "
+    "RETURN type(a) AS near, n.id AS id, type(b) AS far, m.id AS other"
+)
+
+# --- runs --------------------------------------------------------------------------------------
+
+RUN = "MATCH (r:Run {id: $run}) RETURN r.trained_on AS trained_on"
+DELETE_RUN_CLAIMS = "MATCH (r:Run {id: $run})-[:PRODUCED]->(c:Claim) DETACH DELETE c"
+DELETE_RUN = "MATCH (r:Run {id: $run}) DETACH DELETE r"
