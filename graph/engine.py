@@ -9,6 +9,7 @@ spawned, not forked.
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import json
 import os
 import sys
@@ -60,6 +61,10 @@ def start() -> Any:
                 "ARCADEDB_JVM_ERROR_FILE",
                 str(Path(tempfile.gettempdir()) / "fabula-jvm-crash-%p.log"),
             )
+            # The JVM works with SIGSEGV (safepoints, null checks). Python's fault handler, which
+            # pytest turns on, takes the signal back when it is turned off, and the next safepoint
+            # would end the process. The JVM writes its own report of a real crash.
+            faulthandler.disable()
             with _quiet_start():
                 start_jvm(
                     heap_size=os.environ.get("FABULA_GRAPH_HEAP", "1g"),
