@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from graph.command import program, run_command
+from graph.progress import Progress
 from ingest.options import DataOption
-from ingest.progress import Progress
 from ingest.source import Source
 
 EXAMPLES = """**Examples**

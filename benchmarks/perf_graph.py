@@ -19,9 +19,9 @@ from graph.batch import BatchBuilder, Edge, GraphBatch, properties_of
 from graph.errors import RunError
 from graph.ids import make_id
 from graph.model import Node, Ref
+from graph.progress import Progress
 from graph.serve import GraphServer
 from graph.store import GraphStore, Transaction, open_graph
-from ingest.progress import Progress
 from ingest.readers import READERS
 from ingest.rows import parse, read_lines, read_whole
 from ingest.run import BATCH

@@ -13,6 +13,7 @@ from benchmarks.report import console
 from benchmarks.runner import Request, run, spell_out
 from graph.command import program, run_command
 from graph.errors import UsageError
+from graph.progress import Progress
 from graph.store import open_graph
 from ingest.options import (
     BertScoreLayerOption,
@@ -21,7 +22,6 @@ from ingest.options import (
     GraphOption,
     SeedOption,
 )
-from ingest.progress import Progress
 from ingest.source import Source
 from reasoners.registry import REASONERS
 from reasoners.tasks import ORDER, TASKS, select

@@ -29,10 +29,10 @@ from benchmarks.samples import SampleFile, SampleRecord
 from benchmarks.scoring import describe_gold, score
 from graph import queries
 from graph.errors import DataError, UsageError
+from graph.progress import SILENT, Progress
 from graph.store import BOLT_SCHEMES, GraphStore
 from graph.task_queries import Setting
 from graph.version import __version__
-from ingest.progress import SILENT, Progress
 from ingest.readers import READERS
 from ingest.run import ingest
 from ingest.source import Located, Source

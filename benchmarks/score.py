@@ -20,6 +20,7 @@ from benchmarks.runner import bring_in, environment, similarity
 from benchmarks.scoring import describe_gold, score
 from graph.command import program, run_command
 from graph.errors import DataError, UsageError
+from graph.progress import Progress
 from graph.store import GraphStore, open_graph
 from graph.version import __version__
 from ingest.options import (
@@ -29,7 +30,6 @@ from ingest.options import (
     GraphOption,
     SeedOption,
 )
-from ingest.progress import Progress
 from ingest.source import Source
 from reasoners.base import Answer, AnswerValue
 from reasoners.context import read_gold, read_inputs, training

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
 
 from graph.model import Node, Ref
+
+T = TypeVar("T")
 
 
 class Edge(NamedTuple):
@@ -74,3 +77,10 @@ def properties_of(node: Node) -> dict[str, Any]:
         for name, value in node.__dict__.items()
         if value is not None
     }
+
+
+def chunks(values: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
+    """Yields the values `size` at a time, the last time fewer."""
+    rest = iter(values)
+    while some := tuple(islice(rest, size)):
+        yield some

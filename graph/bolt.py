@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from graph import queries, schema
-from graph.batch import GraphBatch, properties_of
+from graph.batch import GraphBatch, chunks, properties_of
 from graph.engine import DATABASE
 from graph.errors import (
     GraphConnectionError,
@@ -206,12 +206,12 @@ class _BoltTransaction(Transaction):
         created_nodes = created_edges = 0
         for label, rows in nodes.items():
             text = queries.upsert_nodes(label, supertypes=self._supertypes)
-            for some in _slices(rows):
+            for some in chunks(rows, _ROWS_A_STATEMENT):
                 summary = self._transaction.run(text, {"rows": some}).consume()
                 created_nodes += summary.counters.nodes_created
         for (name, source, target), rows in edges.items():
             text = queries.upsert_edges(name, source, target)
-            for some in _slices(rows):
+            for some in chunks(rows, _ROWS_A_STATEMENT):
                 result = self._transaction.run(text, {"rows": some})
                 matched = result.single()["matched"]
                 created_edges += result.consume().counters.relationships_created
@@ -221,11 +221,6 @@ class _BoltTransaction(Transaction):
                         f"or to a {target} that is not there"
                     )
         return Written(created_nodes, created_edges)
-
-
-def _slices(rows: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    for start in range(0, len(rows), _ROWS_A_STATEMENT):
-        yield rows[start : start + _ROWS_A_STATEMENT]
 
 
 def _refuse_writes(summary: Any) -> None:

@@ -495,29 +495,49 @@ class EdgeType:
     """Names of its properties."""
     look_from: Literal["source", "target"] = "source"
     """The end that has few edges of this type: where to look whether an edge exists."""
+    owner: Literal["source", "target"] | None = None
+    """The end that the other one belongs to: deleted, exported and moved together with it."""
 
 
 EDGES: tuple[EdgeType, ...] = (
-    EdgeType("HAS_SENTENCE", ("Story",), ("Sentence",), "the story is told in the sentence"),
+    EdgeType(
+        "HAS_SENTENCE",
+        ("Story",),
+        ("Sentence",),
+        "the story is told in the sentence",
+        owner="source",
+    ),
     EdgeType("NEXT", ("Sentence",), ("Sentence",), "is told before"),
-    EdgeType("REVISES", ("Story",), ("Story",), "is a revision of the other story"),
+    EdgeType("REVISES", ("Story",), ("Story",), "is a revision of the other story", owner="target"),
     EdgeType("REPLACES", ("Sentence",), ("Sentence",), "stands where the other one stood"),
-    EdgeType("IN_STORY", ("Participant", "Inference"), ("Story",), "belongs to the story"),
-    EdgeType("REFERS_TO", ("Mention",), ("Participant",), "refers to the participant"),
-    EdgeType("IN_SENTENCE", ("Mention", "Event"), ("Sentence",), "lies in the sentence"),
+    EdgeType(
+        "IN_STORY", ("Participant", "Inference"), ("Story",), "belongs to the story", owner="target"
+    ),
+    EdgeType(
+        "REFERS_TO", ("Mention",), ("Participant",), "refers to the participant", owner="target"
+    ),
+    EdgeType(
+        "IN_SENTENCE", ("Mention", "Event"), ("Sentence",), "lies in the sentence", owner="target"
+    ),
     EdgeType(
         "HAS_ARGUMENT", ("Event",), ("Participant",), "takes part in the role given", ("role",)
     ),
     EdgeType(
-        "OF_STORY", ("ComplexEvent", "Contrast", "Revision"), ("Story",), "concerns the story"
+        "OF_STORY",
+        ("ComplexEvent", "Contrast", "Revision"),
+        ("Story",),
+        "concerns the story",
+        owner="target",
     ),
     EdgeType("REVISED_AS", ("Contrast", "Revision"), ("Story",), "leads to the revised story"),
     EdgeType("HAS_PARTICIPANT", ("ComplexEvent",), ("Participant",), "is seen through"),
-    EdgeType("ABOUT", ("Claim",), _UNITS, "concludes about the unit"),
-    EdgeType("HAS_FACTOR", ("FactorSet",), ("Factor",), "contains the factor"),
+    EdgeType("ABOUT", ("Claim",), _UNITS, "concludes about the unit", owner="target"),
+    EdgeType("HAS_FACTOR", ("FactorSet",), ("Factor",), "contains the factor", owner="source"),
     EdgeType("GROUNDED_IN", ("Factor",), ("Sentence", "Event"), "is found there in the story"),
     EdgeType("HAS_MODE", ("ChangeModeSet",), ("ChangeMode",), "contains the mode"),
-    EdgeType("STATE_OF", _STATES, ("Participant",), "is a state of the participant"),
+    EdgeType(
+        "STATE_OF", _STATES, ("Participant",), "is a state of the participant", owner="target"
+    ),
     EdgeType("JUSTIFIED_BY", _STATES, ("Sentence",), "can be inferred from the sentence"),
     EdgeType("COUNTERFACTUAL_TO", ("CounterfactualState",), ("State",), "contradicts the state"),
     EdgeType("HOLDS_IN", _STATES, ("Story",), "can be inferred from the story"),
@@ -528,14 +548,23 @@ EDGES: tuple[EdgeType, ...] = (
     EdgeType("TO_STORY", ("StateChange",), ("Story",), "explains the change to"),
     EdgeType("FROM_STATE", ("StateChange",), _STATES, "names the state before"),
     EdgeType("TO_STATE", ("StateChange",), _STATES, "names the state after"),
-    EdgeType("HAS_STEP", ("Goal",), ("Step",), "is reached by the step"),
+    EdgeType("HAS_STEP", ("Goal",), ("Step",), "is reached by the step", owner="source"),
     EdgeType("NEXT_STEP", ("Step",), ("Step",), "comes before"),
-    EdgeType("OF_GOAL", ("Branch",), ("Goal",), "belongs to the goal"),
+    EdgeType("OF_GOAL", ("Branch",), ("Goal",), "belongs to the goal", owner="target"),
     EdgeType("AT_STEP", ("Branch",), ("Step",), "branches at the step"),
-    EdgeType("HAS_OPTION", ("Branch",), ("Option",), "can be done as the option", ("number",)),
-    EdgeType("AT_BRANCH", ("Scenario",), ("Branch",), "is a circumstance of"),
+    EdgeType(
+        "HAS_OPTION",
+        ("Branch",),
+        ("Option",),
+        "can be done as the option",
+        ("number",),
+        owner="source",
+    ),
+    EdgeType("AT_BRANCH", ("Scenario",), ("Branch",), "is a circumstance of", owner="target"),
     EdgeType("PREFERS", ("Decision",), ("Option",), "calls for the option"),
-    EdgeType("PRODUCED", ("Run",), ("Claim",), "concluded the claim", look_from="target"),
+    EdgeType(
+        "PRODUCED", ("Run",), ("Claim",), "concluded the claim", look_from="target", owner="source"
+    ),
     EdgeType("MADE_BY", ("Run",), ("Reasoner",), "was made by"),
     EdgeType("LOADS", ("Reasoner",), ("Model",), "uses the weights"),
 )

@@ -98,6 +98,51 @@ def all_edges(name: str) -> str:
     )
 
 
+def stream_nodes(label: str) -> str:
+    """Every node of a label as `{properties}`, in no order: nothing is held back for sorting."""
+    node_class(label)
+    return f"MATCH (n:{label}) RETURN properties(n) AS properties"
+
+
+def stream_edges(name: str, source: str, target: str) -> str:
+    """Every edge of a type between two labels as its ends' ids and its properties, in no order."""
+    node_class(source), node_class(target)
+    return f"MATCH (a:{source})-[r:{name}]->(b:{target}) RETURN {_edge_columns(name)}"
+
+
+def _edge_columns(name: str) -> str:
+    extra = "".join(f", r.{each} AS {each}" for each in edge_type(name).properties)
+    return f"a.id AS source, b.id AS target{extra}"
+
+
+BASE_STORIES = (
+    "MATCH (s:Story) WHERE NOT (s)-[:REVISES]->(:Story) RETURN s.id AS id ORDER BY s.key, s.id"
+)
+GOALS = "MATCH (g:Goal) RETURN g.id AS id ORDER BY g.key, g.id"
+
+
+def neighbours(label: str, name: str, other: str, *, outgoing: bool) -> str:
+    """Ids of the nodes of a label that edges of a type join to the nodes among `$ids`."""
+    edge_type(name), node_class(label), node_class(other)
+    arrow = f"-[:{name}]->" if outgoing else f"<-[:{name}]-"
+    return f"UNWIND $ids AS id MATCH (:{label} {{id: id}}){arrow}(m:{other}) RETURN m.id AS id"
+
+
+def properties_of_nodes(label: str) -> str:
+    """The nodes of a label among `$ids`, as `{properties}`."""
+    node_class(label)
+    return f"UNWIND $ids AS id MATCH (n:{label} {{id: id}}) RETURN properties(n) AS properties"
+
+
+def edges_from(name: str, source: str, target: str) -> str:
+    """The edges of a type from the nodes among `$ids`, as `stream_edges` gives them."""
+    node_class(source), node_class(target)
+    return (
+        f"UNWIND $ids AS id MATCH (a:{source} {{id: id}})-[r:{name}]->(b:{target}) "
+        f"RETURN {_edge_columns(name)}"
+    )
+
+
 # --- ingest ------------------------------------------------------------------------------------
 
 RECORDS = (

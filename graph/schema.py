@@ -57,6 +57,15 @@ def labels(label: str) -> tuple[str, ...]:
 
 
 @cache
+def concrete(label: str) -> tuple[str, ...]:
+    """Labels that nodes with this one can have as their most special: itself, or its children."""
+    children = tuple(
+        cls.__name__ for cls in NODES if cls.__name__ != label and label in labels(cls.__name__)
+    )
+    return children or labels(label)[:1]
+
+
+@cache
 def properties(label: str) -> tuple[str, ...]:
     """Names of a label's properties, `id` first."""
     return tuple(node_class(label).model_fields)

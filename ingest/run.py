@@ -28,8 +28,8 @@ from graph.batch import BatchBuilder
 from graph.errors import RecordError, UsageError
 from graph.ids import make_id
 from graph.model import Record
+from graph.progress import SILENT, Progress
 from graph.store import GraphStore, Transaction
-from ingest.progress import SILENT, Progress
 from ingest.readers import READERS, DataFile, Reader, Row
 from ingest.rejects import RejectFile
 from ingest.report import DatasetReport, IngestReport

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from graph.errors import DataError, UsageError
+from graph.progress import SILENT, Progress
 from ingest.checksums import compare, known_files
 from ingest.download import fetch_all
-from ingest.progress import SILENT, Progress
 from ingest.readers import DataFile, Reader
 
 SAMPLE = Path(__file__).resolve().with_name("sample")

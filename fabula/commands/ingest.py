@@ -50,8 +50,8 @@ def ingest(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Bring data sets into the story graph; rows that are there already are skipped."""
+    from graph.progress import Progress
     from graph.store import open_graph
-    from ingest.progress import Progress
     from ingest.readers import READERS
     from ingest.run import ingest as run_ingest
     from ingest.source import Source

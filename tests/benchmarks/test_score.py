@@ -10,8 +10,8 @@ import pytest
 from benchmarks import score as module
 from benchmarks.score import score_file
 from graph.errors import DataError, UsageError
+from graph.progress import SILENT
 from graph.store import open_graph
-from ingest.progress import SILENT
 from ingest.run import ingest
 from ingest.source import SAMPLE, Source
 from reasoners.context import read_gold

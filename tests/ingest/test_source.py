@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from graph.errors import DataError, UsageError
+from graph.progress import Progress
 from ingest import checksums
 from ingest import source as source_module
 from ingest.download import fetch
-from ingest.progress import Progress
 from ingest.readers import READERS
 from ingest.source import SAMPLE, Source
 

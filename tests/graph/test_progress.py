@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import io
 
-from ingest.progress import Progress
+from graph.progress import Progress
 
 
 class Terminal(io.StringIO):
