@@ -44,11 +44,13 @@ def _root(
 
 def _register() -> None:
     """Loads the commands; done when the command line runs, so that importing costs nothing."""
-    from fabula.commands import doctor, ingest, query, schema, share
+    from fabula.commands import doctor, exchange, ingest, query, schema, share
 
     app.command(name="ingest", epilog=ingest.EXAMPLES)(ingest.ingest)
     app.command(name="query", epilog=query.EXAMPLES)(query.query)
     app.command(name="schema", epilog=schema.EXAMPLES)(schema.schema)
+    app.command(name="export", epilog=exchange.EXPORT_EXAMPLES)(exchange.export)
+    app.command(name="import", epilog=exchange.IMPORT_EXAMPLES)(exchange.import_)
     app.command(name="doctor", epilog=doctor.EXAMPLES)(doctor.doctor)
     graph_app.command(name="serve", epilog=share.SERVE_EXAMPLES)(share.serve)
     graph_app.command(name="migrate")(share.migrate)

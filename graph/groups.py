@@ -14,18 +14,29 @@ from collections.abc import Iterable, Iterator, Mapping
 from graph import queries
 from graph.batch import Edge, GraphBatch, chunks
 from graph.elements import make_edges, make_node
-from graph.model import EDGES, Node, Ref
+from graph.model import EDGES, NODES, Node, Ref
 from graph.schema import concrete, labels
 from graph.store import GraphStore
 
 _IDS = 500
 """Ids in one query."""
+_CONTEXT = (
+    ("ChangeModeSet", "HAS_MODE", "ChangeMode"),
+    ("Run", "MADE_BY", "Reasoner"),
+    ("Reasoner", "LOADS", "Model"),
+)
+"""Shared nodes that a group's nodes lead to: they belong to no group, and go along with each."""
 
 
-def owned(label: str) -> Iterator[tuple[str, str, bool]]:
-    """Yields what belongs to nodes of a label: edge type, label of the other end, outgoing."""
+def owned(label: str, *, by_runs: bool = True) -> Iterator[tuple[str, str, bool]]:
+    """Yields what belongs to nodes of a label: edge type, label of the other end, outgoing.
+
+    Args:
+        label: the owner's label.
+        by_runs: claims belong to their run as well as to what they are about.
+    """
     for edge in EDGES:
-        if edge.owner is None:
+        if edge.owner is None or (edge.name == "PRODUCED" and not by_runs):
             continue
         outgoing = edge.owner == "source"
         here, there = (edge.sources, edge.targets) if outgoing else (edge.targets, edge.sources)
@@ -35,12 +46,15 @@ def owned(label: str) -> Iterator[tuple[str, str, bool]]:
                     yield edge.name, each, outgoing
 
 
-def members(store: GraphStore, roots: Iterable[Ref]) -> dict[str, list[str]]:
+def members(
+    store: GraphStore, roots: Iterable[Ref], *, by_runs: bool = True
+) -> dict[str, list[str]]:
     """Finds everything that belongs to the roots, themselves included.
 
     Args:
         store: the graph.
         roots: stories, goals, runs, or any other nodes.
+        by_runs: claims belong to their run as well as to what they are about.
 
     Returns:
         Ids by label, sorted.
@@ -54,7 +68,7 @@ def members(store: GraphStore, roots: Iterable[Ref]) -> dict[str, list[str]]:
         fresh = waiting.pop(label) - found[label]
         found[label] |= fresh
         for some in chunks(sorted(fresh), _IDS):
-            for name, other, outgoing in owned(label):
+            for name, other, outgoing in owned(label, by_runs=by_runs):
                 text = queries.neighbours(label, name, other, outgoing=outgoing)
                 ids = {row["id"] for row in store.read(text, {"ids": list(some)})}
                 if ids - found[other]:
@@ -62,11 +76,57 @@ def members(store: GraphStore, roots: Iterable[Ref]) -> dict[str, list[str]]:
     return {label: sorted(ids) for label, ids in found.items() if ids}
 
 
-def roots(store: GraphStore) -> Iterator[Ref]:
-    """Yields the roots of all groups that hold stories and goals, in the order of their keys."""
-    for label, text in (("Story", queries.BASE_STORIES), ("Goal", queries.GOALS)):
-        for row in store.stream(text):
-            yield Ref(label, row["id"])
+def roots(store: GraphStore, label: str) -> Iterator[Ref]:
+    """Yields the nodes of a label that belong to nothing but, for claims, to a run."""
+    owners = [
+        (edge.name, edge.owner == "target")
+        for edge in EDGES
+        if edge.owner is not None
+        and edge.name != "PRODUCED"
+        and set(labels(label)) & set(edge.targets if edge.owner == "source" else edge.sources)
+    ]
+    for row in store.stream(queries.without_owner(label, owners)):
+        yield Ref(label, row["id"])
+
+
+def partition(store: GraphStore, at_once: int = 16) -> Iterator[GraphBatch]:
+    """Yields the whole graph a few groups at a time: stories, goals, then what is in neither.
+
+    Each node comes once, with all edges that start at it; the graph's own `Meta` does not.
+
+    Args:
+        store: the graph.
+        at_once: stories or goals in one batch: more are faster, and need more memory.
+    """
+    for label in ("Story", "Goal"):
+        for some in chunks(roots(store, label), at_once):
+            yield content(store, members(store, some, by_runs=False))
+    for cls in NODES:
+        label = cls.__name__
+        if label not in ("Story", "Goal", "Meta") and concrete(label) == (label,):
+            for some in chunks(roots(store, label), _IDS):
+                yield content(store, members(store, some, by_runs=False))
+
+
+def with_context(store: GraphStore, ids: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+    """Adds what members of a group point to or come from outside: runs, reasoners, modes.
+
+    Args:
+        store: the graph.
+        ids: ids by label, as `members` returns them.
+    """
+    found = {label: set(some) for label, some in ids.items()}
+    for label in [label for label in found if "Claim" in labels(label)]:
+        for some in chunks(sorted(found[label]), _IDS):
+            text = queries.neighbours(label, "PRODUCED", "Run", outgoing=False)
+            rows = store.read(text, {"ids": list(some)})
+            found.setdefault("Run", set()).update(row["id"] for row in rows)
+    for label, name, other in _CONTEXT:
+        for some in chunks(sorted(found.get(label, ())), _IDS):
+            text = queries.neighbours(label, name, other, outgoing=True)
+            rows = store.read(text, {"ids": list(some)})
+            found.setdefault(other, set()).update(row["id"] for row in rows)
+    return {label: sorted(some) for label, some in found.items() if some}
 
 
 def content(store: GraphStore, ids: Mapping[str, Iterable[str]]) -> GraphBatch:

@@ -7,6 +7,8 @@ names that `graph.schema` declares. The text keeps to what ArcadeDB and Neo4j bo
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from graph.schema import edge_type, labels, node_class
 
 # --- writing (Bolt servers; the embedded store writes records directly) ------------------------
@@ -115,10 +117,28 @@ def _edge_columns(name: str) -> str:
     return f"a.id AS source, b.id AS target{extra}"
 
 
-BASE_STORIES = (
-    "MATCH (s:Story) WHERE NOT (s)-[:REVISES]->(:Story) RETURN s.id AS id ORDER BY s.key, s.id"
+def without_owner(label: str, owners: Iterable[tuple[str, bool]]) -> str:
+    """Ids of the nodes of a label that none of the edges joins to an owner, by id.
+
+    Args:
+        label: the label.
+        owners: edge types to owners, each with whether it starts at the node.
+    """
+    node_class(label)
+    patterns = [
+        f"NOT (n)-[:{edge_type(name).name}]->()"
+        if outgoing
+        else f"NOT (n)<-[:{edge_type(name).name}]-()"
+        for name, outgoing in owners
+    ]
+    where = f" WHERE {' AND '.join(patterns)}" if patterns else ""
+    return f"MATCH (n:{label}){where} RETURN n.id AS id ORDER BY id"
+
+
+STORIES_OF_KEY = (
+    "MATCH (s:Story {key: $key}) WHERE NOT (s)-[:REVISES]->() RETURN s.id AS id ORDER BY id"
 )
-GOALS = "MATCH (g:Goal) RETURN g.id AS id ORDER BY g.key, g.id"
+RUN_OF_ID = "MATCH (r:Run {id: $key}) RETURN r.id AS id"
 
 
 def neighbours(label: str, name: str, other: str, *, outgoing: bool) -> str:

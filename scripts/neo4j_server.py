@@ -85,9 +85,8 @@ def class_path(version: str) -> str:
             if done.returncode == 0 and out.exists():
                 return out.read_text(encoding="utf-8").strip()
     errors = [line for line in done.stdout.splitlines() if "ERROR" in line]
-    raise UnavailableError(
-        f"Neo4j {version} cannot be fetched from Maven Central: {(errors or ['no reason'])[0][:300]}"
-    )
+    reason = errors[0][:300] if errors else "Maven gave no reason"
+    raise UnavailableError(f"Neo4j {version} cannot be fetched from Maven Central: {reason}")
 
 
 class Neo4jServer:

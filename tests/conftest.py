@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,4 +44,31 @@ def real_data() -> Path:
 def embedded(tmp_path: Path) -> Iterator[GraphStore]:
     """A new embedded graph."""
     with open_graph(tmp_path / "graph") as store:
+        yield store
+
+
+@pytest.fixture(scope="session")
+def predicted_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A closed embedded graph of the whole sample with predictions of some rules: copy it."""
+    root = tmp_path_factory.mktemp("predicted")
+    tasks = ["poque", "pasta", "choice75.decision"]
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.run", *tasks, "--graph", str(root / "graph"),
+         "--out", str(root / "out"), "--limit", "4"],
+        env={k: v for k, v in os.environ.items() if not k.startswith("FABULA")}
+        | {"FABULA_OFFLINE": "1"},
+        cwd=root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    return root / "graph"
+
+
+@pytest.fixture(scope="module")
+def predicted(
+    predicted_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[GraphStore]:
+    """The sample with predictions, open, for a module's tests that only read."""
+    copy = tmp_path_factory.mktemp("read") / "graph"
+    shutil.copytree(predicted_folder, copy)
+    with open_graph(copy) as store:
         yield store

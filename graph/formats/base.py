@@ -1,35 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a format is: a writer of what a graph holds, and where it can, a reader of the same."""
+"""What a format is: it writes what a graph holds, and where it can, reads it back."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from graph import elements, groups
-from graph.batch import Edge, GraphBatch, chunks
+from graph.batch import Edge, GraphBatch
 from graph.errors import UsageError
-from graph.model import NODES, Node, Ref
+from graph.model import Node, Ref
 from graph.progress import SILENT, Progress
-from graph.schema import concrete
 from graph.store import GraphStore
 
-_REST = 2000
 
-
-@dataclass(frozen=True)
-class Count:
-    """What was written."""
+class Written(NamedTuple):
+    """What an export wrote."""
 
     nodes: int
     edges: int
+    files: tuple[Path, ...]
 
 
 class Selection:
-    """What of a graph is exported: all of it, or some groups with the runs of their claims.
+    """What of a graph is exported: all of it, or what belongs to some stories, goals or runs.
 
     Args:
         store: the graph.
@@ -38,38 +36,82 @@ class Selection:
 
     def __init__(self, store: GraphStore, roots: Iterable[Ref] | None = None) -> None:
         self.store = store
-        self.roots = None if roots is None else tuple(roots)
+        self._roots = None if roots is None else tuple(roots)
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is the whole graph."""
+        return self._roots is None
 
     def nodes(self) -> Iterator[Node]:
-        """Yields the nodes, in no order that matters; call it as often as needed."""
-        if self.roots is None:
-            yield from elements.nodes(self.store)
-        else:
-            for batch in self.groups():
-                yield from batch.nodes
+        """Yields the nodes, each once, in no order that matters; can be called again."""
+        if self._roots is None:
+            return elements.nodes(self.store)
+        return iter(self._part.nodes)
 
     def edges(self) -> Iterator[Edge]:
-        """Yields the edges; both ends are among the nodes."""
-        if self.roots is None:
-            yield from elements.edges(self.store)
+        """Yields the edges, each once; both ends are among the nodes."""
+        if self._roots is None:
+            return elements.edges(self.store)
+        return iter(self._part.edges)
+
+    def batches(self) -> Iterator[GraphBatch]:
+        """Yields the same a few stories at a time: each node with all edges that start at it."""
+        if self._roots is None:
+            yield from groups.partition(self.store)
         else:
-            for batch in self.groups():
-                yield from batch.edges
+            yield self._part
 
-    def groups(self) -> Iterator[GraphBatch]:
-        """Yields everything a story (or goal) at a time, then what belongs to none.
+    @cached_property
+    def _part(self) -> GraphBatch:
+        ids = groups.members(self.store, self._roots or ())
+        # Predictions of a story name their run, gold modes their mode: those come along, bare.
+        batch = groups.content(self.store, groups.with_context(self.store, ids))
+        known = {node.id for node in batch.nodes}
+        return GraphBatch(
+            batch.nodes,
+            tuple(e for e in batch.edges if e.source.id in known and e.target.id in known),
+        )
 
-        Each node comes once, with all edges that start at it.
-        """
-        ...
+
+class Content(NamedTuple):
+    """What a file holds, as two streams; the nodes are read to their end before the edges."""
+
+    nodes: Iterator[Node]
+    edges: Iterator[Edge]
 
 
 class Format(ABC):
-    """A format. Instances have no state; the registry holds one of each."""
+    """A format; instances hold nothing, the registry has one of each."""
 
     name: str
     """What users write."""
     title: str
     """One line for the help."""
     suffix: str
-    """Ending of the file's name, with the dot; empty for a folder of files."""
+    """Ending of its files' names, with the dot; empty for a folder of files."""
+    extra: str | None = None
+    """The extra that it needs, None for none."""
+    readable: bool = True
+    """Whether `read` can bring a graph back."""
+
+    @abstractmethod
+    def write(self, selection: Selection, out: Path, progress: Progress = SILENT) -> Written:
+        """Writes the selection.
+
+        Args:
+            selection: what of which graph.
+            out: file to write, or folder where `suffix` is empty; what is there is replaced.
+            progress: where to show how far it is.
+        """
+
+    def read(self, path: Path) -> AbstractContextManager[Content]:
+        """Opens a file (or folder) that `write` made.
+
+        Raises:
+            UsageError: the format cannot be read back.
+            DataError: the file is not what `write` makes; names the place.
+        """
+        raise UsageError(
+            f"the format {self.name} is written only: it does not hold the whole graph"
+        )
