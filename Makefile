@@ -93,7 +93,7 @@ lock: $(VENV)/.dev ## pin the newest versions that pyproject.toml allows (needs 
 	  | $(UV_COMPILE) --upgrade --no-annotate --output-file requirements/build.txt -
 	$(UV_COMPILE) --upgrade --output-file requirements/base.txt pyproject.toml
 	$(UV_COMPILE) --upgrade --constraint requirements/base.txt --group dev \
-	  --output-file requirements/dev.txt pyproject.toml
+	  --extra networkx --extra parquet --extra ray --extra rdf --output-file requirements/dev.txt pyproject.toml
 	$(UV_COMPILE) --upgrade --constraint requirements/base.txt --extra models \
 	  --output-file requirements/models.txt pyproject.toml
 
