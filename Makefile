@@ -29,7 +29,7 @@ export FABULA_DATA := ../shared/data
 endif
 endif
 
-.PHONY: help setup setup-dev setup-models benchmark test test-slow check check-ruff check-format \
+.PHONY: help setup setup-dev setup-models benchmark test test-slow test-neo4j check check-ruff check-format \
 	check-mypy check-imports format torture perf docs lock clean
 
 help: ## list the targets
@@ -54,6 +54,15 @@ test: $(VENV)/.dev ## set up, run the tests (offline, a few minutes)
 
 test-slow: $(VENV)/.dev ## run the tests that take minutes
 	$(BIN)/python -m pytest -m slow $(ARGS)
+
+test-neo4j: $(VENV)/.dev ## run what needs a real Neo4j; Maven fetches it once (needs Java and Maven)
+	@$(BIN)/python scripts/neo4j_server.py fetch || { \
+	  echo "test-neo4j: SKIPPED, nothing of it was tested"; exit 0; }; \
+	set -x; $(BIN)/python -m pytest -m neo4j $(ARGS); \
+	{ set +x; } 2> /dev/null; \
+	newest=$$($(BIN)/python scripts/neo4j_server.py newest) || { \
+	  echo "test-neo4j: the newest Neo4j SKIPPED, the LTS was tested"; exit 0; }; \
+	set -x; FABULA_TEST_NEO4J_VERSION=$$newest $(BIN)/python -m pytest -m neo4j tests/contract tests/cypher $(ARGS)
 
 check: check-ruff check-format check-mypy check-imports ## ruff, mypy, import-linter
 

@@ -43,6 +43,7 @@ SCHEMA_VERSION = 1
 """Raised when a reader of older files would be misled."""
 
 VOLATILE: tuple[tuple[str, ...], ...] = (
+    ("config", "graph"),
     ("environment",),
     ("tasks", "*", "systems", "*", "seconds"),
 )

@@ -2,10 +2,11 @@
 """A real Neo4j Community for tests: fetched from Maven Central, run on loopback, with a login.
 
     python scripts/neo4j_server.py fetch                 download it (Maven keeps it in ~/.m2)
+    python scripts/neo4j_server.py newest                download the newest, print its version
     python scripts/neo4j_server.py run -- COMMAND ...    run a command with FABULA_GRAPH set to it
     python scripts/neo4j_server.py admin HOME ARG ...    neo4j-admin on a stopped server's folder
 
-`fetch` ends with 3 if it cannot be had here; the last line says why. Needs Maven and Java: 17 for
+They end with 3 if it cannot be had here; the last line says why. Needs Maven and Java: 17 for
 5.26, 21 or newer for the calendar versions. Neo4j is GPLv3: a tool of the tests, no part of Fabula.
 """
 
@@ -243,6 +244,7 @@ def main() -> int:
     parser.add_argument("--version", default=LTS, help=f"default {LTS}; newest tried: {NEWEST}")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("fetch")
+    commands.add_parser("newest")
     run = commands.add_parser("run")
     run.add_argument("--home", type=Path, help="its folder; default: a temporary one")
     run.add_argument("program", nargs="+", metavar="COMMAND")
@@ -253,9 +255,12 @@ def main() -> int:
     try:
         if given.command == "admin":
             return admin(given.home, given.version, given.argument)
-        java_for(given.version)
-        class_path(given.version)
-        if given.command == "fetch":
+        version = NEWEST if given.command == "newest" else given.version
+        java_for(version)
+        class_path(version)
+        if given.command == "newest":
+            print(NEWEST)
+        if given.command in ("fetch", "newest"):
             return 0
         with contextlib.ExitStack() as stack:
             home = given.home or Path(stack.enter_context(tempfile.TemporaryDirectory()))

@@ -11,8 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from neo4j_server import LTS, Neo4jServer, UnavailableError
 
-from graph.store import GraphStore, open_graph
+from graph import queries
+from graph.model import NODES, Meta
+from graph.store import GraphStore, Transaction, open_graph
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -72,3 +75,45 @@ def predicted(
     shutil.copytree(predicted_folder, copy)
     with open_graph(copy) as store:
         yield store
+
+
+@pytest.fixture(scope="session")
+def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
+    """A real Neo4j of the version that FABULA_TEST_NEO4J_VERSION names."""
+    version = os.environ.get("FABULA_TEST_NEO4J_VERSION", LTS)
+    server = Neo4jServer(tmp_path_factory.mktemp("neo4j"), version)
+    try:
+        server.start()
+    except UnavailableError as error:
+        pytest.skip(str(error))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def _neo4j_open(neo4j_server: Neo4jServer) -> Iterator[GraphStore]:
+    with open_graph(
+        neo4j_server.url, user=neo4j_server.user, password=neo4j_server.password
+    ) as store:
+        yield store
+
+
+@pytest.fixture
+def neo4j_store(_neo4j_open: GraphStore) -> GraphStore:
+    """A real Neo4j with an empty graph."""
+    empty(_neo4j_open)
+    return _neo4j_open
+
+
+def empty(store: GraphStore) -> None:
+    """Deletes everything but the graph's own description."""
+
+    def some(tx: Transaction, label: str) -> int:
+        text = f"MATCH (n:{label}) WITH n LIMIT 5000 DETACH DELETE n RETURN count(n) AS n"
+        return int(tx.run(text)[0]["n"])
+
+    for cls in NODES:
+        if cls is not Meta:
+            while store.transact(lambda tx, label=cls.__name__: some(tx, label)):  # type: ignore[misc]
+                pass
+    assert store.read(queries.count_label("Claim")) == [{"n": 0}]

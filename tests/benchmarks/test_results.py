@@ -62,12 +62,14 @@ def test_the_shape_is_as_documented(example):
 
 def test_stable_leaves_out_exactly_what_is_volatile(example):
     later = replaced(example, "environment", "host", value="other")
+    later["config"]["graph"] = "bolt://elsewhere:7687"
     later["tasks"]["choice75.decision"]["systems"]["encoder"]["seconds"] = 99.0
     other = results.Results.model_validate_json(json.dumps(later))
     assert other != example
     assert results.stable(other) == results.stable(example)
     kept = results.stable(example)
     assert "environment" not in kept
+    assert "graph" not in kept["config"]
     system = kept["tasks"]["choice75.decision"]["systems"]["encoder"]
     assert set(system) == set(SystemResult.model_fields) - {"seconds"}
 

@@ -18,7 +18,7 @@ from graph.model import NODES, Meta
 from graph.serve import GraphServer
 from graph.store import GraphStore, open_graph
 
-_STORES = ["embedded", "served"]
+_STORES = ["embedded", "served", pytest.param("neo4j", marks=pytest.mark.neo4j)]
 if os.environ.get("FABULA_TEST_BOLT_URL"):
     _STORES.append("external")
 
@@ -29,6 +29,9 @@ def any_store(
 ) -> Iterator[GraphStore]:
     with ExitStack() as stack:
         folder = tmp_path_factory.mktemp("contract") / "graph"
+        if request.param == "neo4j":
+            yield request.getfixturevalue("_neo4j_open")
+            return
         if request.param == "embedded":
             store = open_graph(folder)
         elif request.param == "served":
