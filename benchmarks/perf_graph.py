@@ -16,10 +16,11 @@ from pydantic import BaseModel, ConfigDict
 
 from graph import queries
 from graph.batch import BatchBuilder, Edge, GraphBatch, properties_of
-from graph.errors import RunError
+from graph.engine import version
+from graph.errors import RunError, UsageError
 from graph.ids import make_id
 from graph.model import Node, Ref
-from graph.progress import Progress
+from graph.progress import Progress, Task
 from graph.serve import GraphServer
 from graph.store import GraphStore, Transaction, open_graph
 from ingest.readers import READERS
@@ -44,6 +45,11 @@ class Latency(BaseModel):
     """99th percentile."""
     n: int
     """Queries timed."""
+    cpu_p50: float
+    """Median of the processor time that the calling thread took: an embedded engine works in it,
+    and other programs on the machine do not count."""
+    cpu_p99: float
+    """99th percentile of the same."""
 
 
 class Writes(BaseModel):
@@ -73,18 +79,18 @@ class Size(BaseModel):
     """Nodes in the graph."""
     edges: int
     """Edges in the graph."""
-    in_process: Writes
-    """Writes to the embedded store; bulk over all that this size adds."""
+    in_process: Writes | None
+    """Writes to the embedded store; bulk over all that this size adds; None for a server."""
     bolt: Writes | None
-    """Writes over Bolt, at the smallest size only."""
+    """Writes over Bolt: for the embedded engine at the smallest size only."""
     states: dict[str, Latency]
-    """Participant-state query, `in-process` and `bolt`."""
+    """Participant-state query, `in-process` (not for a server) and `bolt`."""
     neighbourhood: dict[str, Latency]
-    """Two-hop neighbourhood of a story, `in-process` and `bolt`."""
+    """Two-hop neighbourhood of a story, in the same ways."""
     memory_mb: float
-    """Resident memory of the process with the engine, after the writes."""
-    disk_mb: float
-    """Size of the graph's folder."""
+    """Resident memory of this process, with the engine if that is embedded, after the writes."""
+    disk_mb: float | None
+    """Size of the graph's folder; None for a server."""
 
 
 class Measured(BaseModel):
@@ -92,24 +98,29 @@ class Measured(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
+    engine: str
+    """Name and version of the engine."""
     sizes: tuple[Size, ...]
     """By scale, ascending."""
 
     def verdicts(self) -> list[str]:
         """The figures that the project has set itself, asked and got."""
         first, last = self.sizes[0], self.sizes[-1]
-        near, far = first.states["in-process"], first.states["bolt"]
-        lines = [
-            f"bulk over naive, in-process: asked >= 20, got {first.in_process.ratio:.1f}",
-            f"participant-state p50 in-process: asked < 1 ms, got {near.p50:.3f} ms",
-            f"participant-state p50 over Bolt: asked < 3 ms, got {far.p50:.3f} ms",
-        ]
-        if first.bolt:
-            lines.insert(1, f"bulk over naive, over Bolt: got {first.bolt.ratio:.1f}")
-        if last.scale > first.scale:
-            growth = last.states["in-process"].p50 / first.states["in-process"].p50
+        lines = []
+        if first.in_process:
             lines.append(
-                f"participant-state p50 at {last.scale}x over {first.scale}x: "
+                f"bulk over naive, in-process: asked >= 20, got {first.in_process.ratio:.1f}"
+            )
+        if first.bolt:
+            lines.append(f"bulk over naive, over Bolt: got {first.bolt.ratio:.1f}")
+        for way, found in first.states.items():
+            asked = "< 1 ms" if way == "in-process" else "< 3 ms"
+            lines.append(f"participant-state p50 {way}: asked {asked}, got {found.p50:.3f} ms")
+        if last.scale > first.scale:
+            way = next(iter(first.states))
+            growth = last.states[way].p50 / first.states[way].p50
+            lines.append(
+                f"participant-state p50 {way} at {last.scale}x over {first.scale}x: "
                 f"asked <= 1.5, got {growth:.2f}"
             )
         return lines
@@ -122,6 +133,7 @@ def measure(
     n_queries: int,
     n_naive: int,
     progress: Progress,
+    url: str | None = None,
 ) -> Measured:
     """Measures at each scale, in one growing graph.
 
@@ -132,13 +144,23 @@ def measure(
         n_queries: queries to time of each kind.
         n_naive: nodes and edges, each, of the naive loop.
         progress: where to show how far it is.
+        url: address of an empty server to measure instead of the embedded engine; what is
+            written stays in it.
 
     Returns:
         The figures.
+
+    Raises:
+        UsageError: the server's graph is not empty.
     """
+    if url is not None:
+        with open_graph(url) as store:
+            sizes = tuple(_server_sizes(store, scales, source, n_queries, n_naive, progress))
+            return Measured(engine=store.engine, sizes=sizes)
     root = Path(tempfile.mkdtemp(prefix="fabula-perf-", dir=folder))
     try:
-        return Measured(sizes=tuple(_sizes(scales, source, root, n_queries, n_naive, progress)))
+        sizes = tuple(_sizes(scales, source, root, n_queries, n_naive, progress))
+        return Measured(engine=f"ArcadeDB {version()} (embedded)", sizes=sizes)
     finally:
         shutil.rmtree(root, ignore_errors=True)
 
@@ -173,19 +195,19 @@ def _sizes(
             participants, stories = _some(batches, scale, n_queries)
             progress.note(f"{scale}x: timing queries")
             states = {
-                "in-process": _latency(
+                "in-process": latency(
                     store, queries.PARTICIPANT_STATES, "participant", participants
                 )
             }
-            near = {"in-process": _latency(store, queries.STORY_NEIGHBOURHOOD, "story", stories)}
+            near = {"in-process": latency(store, queries.STORY_NEIGHBOURHOOD, "story", stories)}
             memory = _resident_mb()
         with GraphServer(root / "graph") as address:
             password = address.password_file.read_text(encoding="ascii").strip()
             with open_graph(address.url, user=address.user, password=password) as store:
-                states["bolt"] = _latency(
+                states["bolt"] = latency(
                     store, queries.PARTICIPANT_STATES, "participant", participants
                 )
-                near["bolt"] = _latency(store, queries.STORY_NEIGHBOURHOOD, "story", stories)
+                near["bolt"] = latency(store, queries.STORY_NEIGHBOURHOOD, "story", stories)
                 bolt = None
                 if scale == scales[0]:
                     bolt = Writes(
@@ -201,7 +223,60 @@ def _sizes(
             states=states,
             neighbourhood=near,
             memory_mb=memory,
-            disk_mb=_folder_mb(root),
+            disk_mb=folder_mb(root),
+        )
+
+
+def _server_sizes(
+    store: GraphStore,
+    scales: Sequence[int],
+    source: Source,
+    n_queries: int,
+    n_naive: int,
+    progress: Progress,
+) -> Iterator[Size]:
+    refuse_unless_empty(store)
+    batches = list(_batches(source, progress))
+    copies = 0
+    for scale in scales:
+        work = progress.task(f"{scale}x: writing", (scale - copies) * len(batches))
+        fresh = (copied(batch, copy) for copy in range(copies, scale) for batch in batches)
+        bulk = _bulk(store, _shown(fresh, work))
+        work.done()
+        copies = scale
+        participants, stories = _some(batches, scale, n_queries)
+        progress.note(f"{scale}x: timing queries")
+        yield Size(
+            scale=scale,
+            nodes=sum(len(batch.nodes) for batch in batches) * scale,
+            edges=sum(len(batch.edges) for batch in batches) * scale,
+            in_process=None,
+            bolt=Writes(bulk=bulk, naive=_naive(store, batches, f"naive-{scale}", n_naive)),
+            states={
+                "bolt": latency(store, queries.PARTICIPANT_STATES, "participant", participants)
+            },
+            neighbourhood={"bolt": latency(store, queries.STORY_NEIGHBOURHOOD, "story", stories)},
+            memory_mb=_resident_mb(),
+            disk_mb=None,
+        )
+
+
+def _shown(batches: Iterable[GraphBatch], work: Task) -> Iterator[GraphBatch]:
+    for batch in batches:
+        yield batch
+        work.advance()
+
+
+def refuse_unless_empty(store: GraphStore) -> None:
+    """Keeps measurements out of a graph that somebody needs.
+
+    Raises:
+        UsageError: the graph holds something.
+    """
+    if store.read(queries.ANY_NODE):
+        raise UsageError(
+            f"the graph {store.url} is not empty, and a measurement would fill it with copies "
+            "and synthetic stories: give an empty one"
         )
 
 
@@ -306,21 +381,41 @@ def _some(batches: Sequence[GraphBatch], scale: int, n: int) -> tuple[list[str],
     return draw(participants), draw(stories)
 
 
-def _latency(store: GraphStore, text: str, name: str, ids: Sequence[str]) -> Latency:
+def latency(store: GraphStore, text: str, name: str, ids: Sequence[str]) -> Latency:
+    """Times a query for the second half of the ids; the first half warms up.
+
+    Args:
+        store: the graph.
+        text: the query.
+        name: its parameter.
+        ids: values of that.
+
+    Raises:
+        RunError: one of the timed answers is empty.
+    """
     half = len(ids) // 2
     for id in ids[:half]:
         store.read(text, {name: id})
-    times = []
+    times: list[float] = []
+    cpu_times: list[float] = []
     for id in ids[half:]:
-        began = time.perf_counter()
+        began, cpu_began = time.perf_counter(), time.thread_time()
         rows = store.read(text, {name: id})
         times.append(1000 * (time.perf_counter() - began))
+        cpu_times.append(1000 * (time.thread_time() - cpu_began))
         if not rows:  # an empty answer would be fast, and wrong
             raise RunError(f"the {name} {id} has vanished from the graph under measurement")
-    times.sort()
     return Latency(
-        p50=times[len(times) // 2], p99=times[int(0.99 * (len(times) - 1))], n=len(times)
+        p50=_share(times, 0.5),
+        p99=_share(times, 0.99),
+        n=len(times),
+        cpu_p50=_share(cpu_times, 0.5),
+        cpu_p99=_share(cpu_times, 0.99),
     )
+
+
+def _share(times: list[float], share: float) -> float:
+    return sorted(times)[int(share * (len(times) - 1))]
 
 
 def _resident_mb() -> float:
@@ -328,7 +423,8 @@ def _resident_mb() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-def _folder_mb(folder: Path) -> float:
+def folder_mb(folder: Path) -> float:
+    """Size of all files below a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 2**20
 
 
@@ -346,25 +442,22 @@ def table(measured: Measured) -> Table:
 
     row("nodes", (f"{size.nodes:,}" for size in measured.sizes))
     row("edges", (f"{size.edges:,}" for size in measured.sizes))
-    row("bulk, elements/s", (f"{size.in_process.bulk:,.0f}" for size in measured.sizes))
-    row("naive, elements/s", (f"{size.in_process.naive:,.0f}" for size in measured.sizes))
-    row("bulk / naive", (f"{size.in_process.ratio:.1f}" for size in measured.sizes))
-    if any(size.bolt for size in measured.sizes):
-        row(
-            "bulk over Bolt",
-            (f"{size.bolt.bulk:,.0f}" if size.bolt else "" for size in measured.sizes),
-        )
-        row(
-            "naive over Bolt",
-            (f"{size.bolt.naive:,.0f}" if size.bolt else "" for size in measured.sizes),
-        )
+    for way, found in (
+        ("in-process", [size.in_process for size in measured.sizes]),
+        ("bolt", [size.bolt for size in measured.sizes]),
+    ):
+        if any(found):
+            row(f"bulk, {way}, elements/s", (f"{w.bulk:,.0f}" if w else "" for w in found))
+            row(f"naive, {way}, elements/s", (f"{w.naive:,.0f}" if w else "" for w in found))
+            row(f"bulk / naive, {way}", (f"{w.ratio:.1f}" if w else "" for w in found))
     for title, field in (("states", "states"), ("neighbourhood", "neighbourhood")):
-        for way in ("in-process", "bolt"):
-            found = [getattr(size, field)[way] for size in measured.sizes]
+        for way in getattr(measured.sizes[0], field):
+            times = [getattr(size, field)[way] for size in measured.sizes]
             row(
                 f"{title}, {way}, p50 / p99 ms",
-                (f"{each.p50:.3f} / {each.p99:.3f}" for each in found),
+                (f"{each.p50:.3f} / {each.p99:.3f}" for each in times),
             )
     row("memory, MB", (f"{size.memory_mb:,.0f}" for size in measured.sizes))
-    row("disk, MB", (f"{size.disk_mb:,.0f}" for size in measured.sizes))
+    if measured.sizes[0].disk_mb is not None:
+        row("disk, MB", (f"{size.disk_mb:,.0f}" for size in measured.sizes))
     return shown

@@ -19,14 +19,26 @@ if TYPE_CHECKING:
     from graph.errors import FabulaError
     from graph.store import GraphStore, open_graph
     from graph.version import __version__
+    from graph.views import from_networkx, participant_network, to_networkx
 
-__all__ = ["FabulaError", "GraphStore", "__version__", "open_graph"]
+__all__ = [
+    "FabulaError",
+    "GraphStore",
+    "__version__",
+    "from_networkx",
+    "open_graph",
+    "participant_network",
+    "to_networkx",
+]
 
 _HOMES = {
     "FabulaError": "graph.errors",
     "GraphStore": "graph.store",
     "__version__": "graph.version",
+    "from_networkx": "graph.views",
     "open_graph": "graph.store",
+    "participant_network": "graph.views",
+    "to_networkx": "graph.views",
 }
 """Public name -> module that holds it."""
 

@@ -22,6 +22,12 @@ graph_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
+delete_app = typer.Typer(
+    name="delete",
+    help="Take a story, a goal or a run out, with all that belongs to it and nothing else.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
 
 
 def _show_version(wanted: bool) -> None:
@@ -44,13 +50,34 @@ def _root(
 
 def _register() -> None:
     """Loads the commands; done when the command line runs, so that importing costs nothing."""
-    from fabula.commands import doctor, exchange, ingest, query, schema, share
+    from fabula.commands import (
+        backup,
+        copy,
+        delete,
+        doctor,
+        exchange,
+        ingest,
+        query,
+        runs,
+        schema,
+        share,
+        validate,
+    )
 
     app.command(name="ingest", epilog=ingest.EXAMPLES)(ingest.ingest)
     app.command(name="query", epilog=query.EXAMPLES)(query.query)
     app.command(name="schema", epilog=schema.EXAMPLES)(schema.schema)
     app.command(name="export", epilog=exchange.EXPORT_EXAMPLES)(exchange.export)
     app.command(name="import", epilog=exchange.IMPORT_EXAMPLES)(exchange.import_)
+    app.command(name="runs", epilog=runs.EXAMPLES)(runs.runs)
+    app.command(name="backup", epilog=backup.BACKUP_EXAMPLES)(backup.backup)
+    app.command(name="restore", epilog=backup.RESTORE_EXAMPLES)(backup.restore)
+    app.command(name="copy", epilog=copy.EXAMPLES)(copy.copy)
+    delete_app.command(name="story", epilog=delete.STORY_EXAMPLES)(delete.story)
+    delete_app.command(name="goal", epilog=delete.GOAL_EXAMPLES)(delete.goal)
+    delete_app.command(name="run", epilog=delete.RUN_EXAMPLES)(delete.run)
+    app.add_typer(delete_app)
+    app.command(name="validate", epilog=validate.EXAMPLES)(validate.validate)
     app.command(name="doctor", epilog=doctor.EXAMPLES)(doctor.doctor)
     graph_app.command(name="serve", epilog=share.SERVE_EXAMPLES)(share.serve)
     graph_app.command(name="migrate")(share.migrate)

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from graph import queries, schema
-from graph.batch import GraphBatch, chunks, properties_of
+from graph.arcade import corrected
+from graph.batch import GraphBatch, chunks, fresh_ids, properties_of
 from graph.engine import DATABASE
 from graph.errors import (
+    DuplicateError,
     GraphConnectionError,
     QueryError,
     QueryTimeoutError,
@@ -20,7 +22,7 @@ from graph.errors import (
     SchemaError,
 )
 from graph.store import GraphStore, Params, Row, Rows, Transaction, Written
-from graph.values import EdgeValue, NodeValue, PathValue
+from graph.values import EdgeValue, NodeValue, PathValue, duration_text, time_text
 
 T = TypeVar("T")
 _ROWS_A_STATEMENT = 2000
@@ -53,8 +55,8 @@ class BoltStore(GraphStore):
             self._driver.verify_connectivity()
             self.engine = self._driver.get_server_info().agent
             # Neo4j calls its first database so; a shared graph folder names its own.
-            self._supertypes = "ArcadeDB" in self.engine
-            self._database = DATABASE if self._supertypes else "neo4j"
+            self.supertypes = "ArcadeDB" in self.engine
+            self._database = DATABASE if self.supertypes else "neo4j"
         except AuthError as error:
             self._driver.close()
             raise GraphConnectionError(
@@ -74,11 +76,14 @@ class BoltStore(GraphStore):
             database=self._database, default_access_mode=READ_ACCESS if read else WRITE_ACCESS
         )
 
+    def _sent(self, text: str) -> str:
+        return corrected(text) if self.supertypes else text
+
     def transact(self, work: Callable[[Transaction], T]) -> T:
         try:
             with self._session(read=False) as session:
                 return session.execute_write(  # type: ignore[no-any-return]
-                    lambda tx: work(_BoltTransaction(tx, self._supertypes))
+                    lambda tx: work(_BoltTransaction(tx, self.supertypes))
                 )
         except Exception as error:
             raise _translate(error) from error
@@ -91,7 +96,7 @@ class BoltStore(GraphStore):
             with self._session(read=True) as session:
                 transaction = session.begin_transaction()
                 try:
-                    result = transaction.run(text, dict(params or {}))
+                    result = transaction.run(self._sent(text), dict(params or {}))
                     names = result.keys()
                     for record in result:
                         yield dict(zip(names, map(_value, record), strict=True))
@@ -134,7 +139,7 @@ class BoltStore(GraphStore):
                 # drops the connection, so that the limit holds for the caller in any case.
                 transaction = await session.begin_transaction(timeout=timeout_s)
                 try:
-                    result = await transaction.run(text, params)
+                    result = await transaction.run(self._sent(text), params)
                     rows: list[tuple[Any, ...]] = []
                     truncated = False
                     async for record in result:
@@ -159,14 +164,14 @@ class BoltStore(GraphStore):
                 _stopped(timeout_s) if isinstance(translated, QueryTimeoutError) else translated
             ) from error
 
-    def apply_schema(self) -> None:
-        if self._supertypes:
+    def apply_schema(self, of: schema.Shape | None = None) -> None:
+        if self.supertypes:
             # ArcadeDB declares types in its own SQL, which Bolt does not carry:
             # `fabula graph serve` has applied the schema before it opened the port.
             return
         try:
             with self._session(read=False) as session:
-                for statement in schema.neo4j_ddl():
+                for statement in schema.neo4j_ddl(of):
                     session.run(statement).consume()
                 session.run("CALL db.awaitIndexes(300)").consume()
         except Exception as error:
@@ -182,21 +187,25 @@ class _BoltTransaction(Transaction):
         self._supertypes = supertypes
 
     def run(self, text: str, params: Params | None = None) -> list[Row]:
-        result = self._transaction.run(text, dict(params or {}))
+        sent = corrected(text) if self._supertypes else text
+        result = self._transaction.run(sent, dict(params or {}))
         names = result.keys()
         return [dict(zip(names, map(_value, record), strict=True)) for record in result]
 
-    def write(self, batch: GraphBatch) -> Written:
+    def write(self, batch: GraphBatch, *, new: bool = False) -> Written:
         schema.check(batch)
+        fresh = fresh_ids(batch) if new else set()
         nodes: dict[str, list[dict[str, Any]]] = defaultdict(list)
         for node in batch.nodes:
             label = type(node).__name__
             values: dict[str, Any] = dict.fromkeys(schema.properties(label))
             values.update(properties_of(node))
             nodes[label].append({"id": node.id, "properties": values})
-        edges: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
+        edges: dict[tuple[str, str, str, bool], list[dict[str, Any]]] = defaultdict(list)
         for edge in batch.edges:
-            edges[edge.type, edge.source.label, edge.target.label].append(
+            # Nothing can lead to or from a node that was not there.
+            sure = edge.source.id in fresh or edge.target.id in fresh
+            edges[edge.type, edge.source.label, edge.target.label, sure].append(
                 {
                     "source": edge.source.id,
                     "target": edge.target.id,
@@ -205,16 +214,21 @@ class _BoltTransaction(Transaction):
             )
         created_nodes = created_edges = 0
         for label, rows in nodes.items():
-            text = queries.upsert_nodes(label, supertypes=self._supertypes)
+            make = queries.create_nodes if rows[0]["id"] in fresh else queries.upsert_nodes
+            text = make(label, supertypes=self._supertypes)
             for some in chunks(rows, _ROWS_A_STATEMENT):
                 summary = self._transaction.run(text, {"rows": some}).consume()
                 created_nodes += summary.counters.nodes_created
-        for (name, source, target), rows in edges.items():
-            text = queries.upsert_edges(name, source, target)
+        for (name, source, target, sure), rows in edges.items():
+            join = queries.create_edges if sure else queries.upsert_edges
+            text = join(name, source, target)
             for some in chunks(rows, _ROWS_A_STATEMENT):
                 result = self._transaction.run(text, {"rows": some})
                 matched = result.single()["matched"]
                 created_edges += result.consume().counters.relationships_created
+                if matched != len(some) and new:
+                    # Another load of the same nodes can hide them until it ends.
+                    raise DuplicateError(f"{name}: its ends are being written by another load")
                 if matched != len(some):
                     raise SchemaError(
                         f"{name}: {len(some) - matched} of {len(some)} edges lead from a {source} "
@@ -237,9 +251,14 @@ def _stopped(timeout_s: float) -> QueryTimeoutError:
 def _value(value: Any) -> Any:
     """Turns driver values into plain ones and `graph.values` types."""
     from neo4j.graph import Node, Path, Relationship
+    from neo4j.time import Duration
 
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
+    if isinstance(value, Duration):
+        return duration_text(*value)
+    if isinstance(value, bytes):
+        return list(value)
     if isinstance(value, (list, tuple)):
         return [_value(item) for item in value]
     if isinstance(value, dict):
@@ -253,7 +272,7 @@ def _value(value: Any) -> Any:
             tuple(_value(node) for node in value.nodes),
             tuple(_value(edge) for edge in value.relationships),
         )
-    return str(value)
+    return time_text(value.iso_format() if hasattr(value, "iso_format") else str(value))
 
 
 def _translate(error: Exception) -> Exception:
@@ -262,6 +281,8 @@ def _translate(error: Exception) -> Exception:
 
     if isinstance(error, Neo4jError):
         code = error.code or ""
+        if "ConstraintValidationFailed" in code or "Duplicated key" in (error.message or ""):
+            return DuplicateError("a node with this id is in the graph already")
         if "AccessMode" in code or "writing in read access mode" in str(error).lower():
             return ReadOnlyError("this query would write; here only reading is allowed")
         if "TransactionTimedOut" in code or "Terminated" in code:

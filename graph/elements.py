@@ -20,6 +20,19 @@ SIZE = 4000
 """Nodes or edges that are written in one transaction."""
 
 
+def count(store: GraphStore) -> Written:
+    """Counts the nodes, all but the graph's own `Meta`, and the edges."""
+    labels = (cls.__name__ for cls in NODES if cls is not Meta)
+    return Written(
+        sum(
+            store.read(queries.count_label(label))[0]["n"]
+            for label in labels
+            if concrete(label) == (label,)
+        ),
+        sum(store.read(queries.count_edges(edge.name))[0]["n"] for edge in EDGES),
+    )
+
+
 def nodes(store: GraphStore, labels: Iterable[str] | None = None) -> Iterator[Node]:
     """Yields every node, label by label, as the rows come; all but the graph's own `Meta`.
 
@@ -98,6 +111,7 @@ def load(
     *,
     progress: Progress = SILENT,
     size: int = SIZE,
+    totals: tuple[int, int] | None = None,
 ) -> Written:
     """Upserts nodes, then edges, batch by batch: memory stays that of a batch.
 
@@ -109,17 +123,19 @@ def load(
         edges: the edges; their ends are among the nodes, or in the graph already.
         progress: where to show how far it is.
         size: nodes or edges in one transaction.
+        totals: how many nodes and edges there are, where that is known.
 
     Returns:
         How many were created.
     """
     created_nodes = created_edges = 0
-    task = progress.task("loading nodes")
+    of_nodes, of_edges = totals or (None, None)
+    task = progress.task("loading nodes", of_nodes)
     for some_nodes in chunks(nodes, size):
-        created_nodes += store.write(GraphBatch(nodes=some_nodes)).nodes
+        created_nodes += store.write(GraphBatch(nodes=some_nodes), new=True).nodes
         task.advance(len(some_nodes))
     task.done()
-    task = progress.task("loading edges")
+    task = progress.task("loading edges", of_edges)
     for some_edges in chunks(edges, size):
         created_edges += store.write(GraphBatch(edges=some_edges)).edges
         task.advance(len(some_edges))

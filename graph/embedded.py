@@ -13,14 +13,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from graph import queries, schema
-from graph.batch import Edge, GraphBatch, properties_of
-from graph.engine import DATABASE, Engine
-from graph.errors import GraphBusyError, QueryTimeoutError, SchemaError
+from graph.batch import Edge, GraphBatch, fresh_ids, properties_of
+from graph.engine import DATABASE, PACKAGE, Engine
+from graph.engine import version as engine_version
+from graph.errors import GraphBusyError, GraphError, QueryTimeoutError, SchemaError
 from graph.model import Node
 from graph.store import GraphStore, Params, Row, Rows, Transaction, Written
 
 T = TypeVar("T")
 HOLDER = "holder.json"
+ENGINE = "engine.json"
+"""Names the engine that wrote the folder last."""
 _RETRIES = 12
 
 
@@ -33,20 +36,38 @@ class EmbeddedStore(GraphStore):
 
     Raises:
         GraphBusyError: another process holds the folder; the message names it.
+        GraphError: there is none, it cannot be opened, or another engine made it.
     """
 
     embedded = True
+    supertypes = True
 
     def __init__(self, folder: Path, *, create: bool = True) -> None:
         self.folder = folder
         self.url = str(folder)
+        database = folder.resolve() / "databases" / DATABASE
+        made_with = _made_with(folder) if database.exists() else None
+        if made_with is not None and _kind(made_with) != _kind(_engine_here()):
+            raise GraphError(
+                f"the graph {folder} was made with {made_with}, and here is {_engine_here()}, "
+                f"whose files may differ: {_way_over(folder)}"
+            )
         try:
-            self._engine = Engine.open(folder.resolve() / "databases" / DATABASE, create=create)
+            self._engine = Engine.open(database, create=create)
         except GraphBusyError as error:
             raise GraphBusyError(_busy_message(folder)) from error
+        except GraphError as error:
+            if made_with is None:
+                raise
+            raise GraphError(
+                f"{error} (made with {made_with}, here is {_engine_here()}): if the engine "
+                f"was changed, {_way_over(folder)}"
+            ) from error
         self._open = True
-        self.engine = f"ArcadeDB {_engine_version()} (embedded)"
+        self.engine = f"ArcadeDB {engine_version()} (embedded)"
         write_holder(folder, None)
+        if made_with != _engine_here():
+            _note_engine(folder)
 
     def transact(self, work: Callable[[Transaction], T]) -> T:
         engine = self._engine
@@ -96,8 +117,8 @@ class EmbeddedStore(GraphStore):
         columns = tuple(rows[0]) if rows else ()
         return Rows(columns, tuple(tuple(row.values()) for row in rows), truncated)
 
-    def apply_schema(self) -> None:
-        for statement in schema.arcade_ddl():
+    def apply_schema(self, of: schema.Shape | None = None) -> None:
+        for statement in schema.arcade_ddl(of):
             self._engine.sql(statement)
 
     def close(self) -> None:
@@ -116,9 +137,9 @@ class _EmbeddedTransaction(Transaction):
     def run(self, text: str, params: Params | None = None) -> list[Row]:
         return self._engine.run(text, dict(params or {}), write=True)
 
-    def write(self, batch: GraphBatch) -> Written:
+    def write(self, batch: GraphBatch, *, new: bool = False) -> Written:
         schema.check(batch)
-        existing = self._find(batch)
+        existing = self._find(batch, fresh_ids(batch) if new else set())
         records: dict[str, Any] = dict(existing)
         by_label: dict[str, list[Node]] = defaultdict(list)
         for node in batch.nodes:
@@ -142,8 +163,13 @@ class _EmbeddedTransaction(Transaction):
                 records[row["id"]] = record
         return Written(created, self._write_edges(batch.edges, existing, records))
 
-    def _find(self, batch: GraphBatch) -> dict[str, Any]:
-        """Returns the records, by id, of the batch's nodes and edge ends that exist."""
+    def _find(self, batch: GraphBatch, fresh: set[str]) -> dict[str, Any]:
+        """Returns the records, by id, of the batch's nodes and edge ends that exist.
+
+        Args:
+            batch: the batch.
+            fresh: ids of nodes that are taken for new.
+        """
         wanted: dict[str, set[str]] = defaultdict(set)
         for node in batch.nodes:
             wanted[type(node).__name__].add(node.id)
@@ -152,6 +178,9 @@ class _EmbeddedTransaction(Transaction):
             wanted[edge.target.label].add(edge.target.id)
         found: dict[str, Any] = {}
         for label, ids in wanted.items():
+            ids -= fresh
+            if not ids:
+                continue
             parameters = self._engine._hash_map()
             parameters.put("ids", self._engine.to_java(sorted(ids)))
             result = self._engine.java.query("opencypher", queries.find_nodes(label), parameters)
@@ -235,7 +264,34 @@ def _busy_message(folder: Path) -> str:
     return f"the graph {folder} is held by {who}: {share}"
 
 
-def _engine_version() -> str:
-    from importlib.metadata import version
+def _engine_here() -> str:
+    return f"{PACKAGE} {engine_version()}"
 
-    return version("arcadedb-embedded")
+
+def _kind(engine: str) -> tuple[str, str]:
+    """Package and major version: what the files in a folder are expected to depend on."""
+    package, _, version = engine.partition(" ")
+    return package, version.partition(".")[0]
+
+
+def _made_with(folder: Path) -> str | None:
+    """Package and version that wrote a folder last, None where nothing tells."""
+    try:
+        note = json.loads((folder / ENGINE).read_text(encoding="utf-8"))
+        return f"{note['package']} {note['version']}"
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _note_engine(folder: Path) -> None:
+    new = folder / f"{ENGINE}.new"
+    note = {"package": PACKAGE, "version": engine_version()}
+    new.write_text(json.dumps(note), encoding="utf-8")
+    new.replace(folder / ENGINE)
+
+
+def _way_over(folder: Path) -> str:
+    return (
+        f"with the Fabula that made it, run `fabula backup graph.backup --graph {folder}`, then "
+        "here `fabula restore graph.backup --graph NEW-FOLDER`"
+    )

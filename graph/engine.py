@@ -19,7 +19,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from graph.arcade import corrected
 from graph.errors import (
+    DuplicateError,
     GraphBusyError,
     GraphError,
     QueryError,
@@ -27,15 +29,24 @@ from graph.errors import (
     ReadOnlyError,
 )
 from graph.schema import labels
-from graph.values import EdgeValue, NodeValue, PathValue
+from graph.values import EdgeValue, NodeValue, PathValue, time_text
 
 DATABASE = "fabula"
 """Name of the database inside a graph folder."""
+PACKAGE = "arcadedb-embedded"
+"""Distribution that the engine comes in."""
 
 _PLAIN = frozenset((str, int, float, bool, type(None)))
 _LIMIT_WINDOW_S = 0.25
 _start_lock = threading.Lock()
 _LOGGING = Path(__file__).with_name("engine-logging.properties")
+
+
+def version() -> str:
+    """Version of the engine's package."""
+    from importlib.metadata import version
+
+    return version(PACKAGE)
 
 
 def start() -> Any:
@@ -219,6 +230,7 @@ class Engine:
         return self._query(text, params, write=write)
 
     def _query(self, text: str, params: dict[str, Any] | None, *, write: bool) -> Any:
+        text = corrected(text)
         call = self.database.command if write else self.database.query
         return call("opencypher", text, params) if params else call("opencypher", text)
 
@@ -232,6 +244,8 @@ class Engine:
         """Turns the package's errors into Fabula's; leaves others alone."""
         from arcadedb_embedded import ArcadeDBError
 
+        if "DuplicatedKeyException" in str(error):
+            return DuplicateError("a node with this id is in the graph already")
         if not isinstance(error, ArcadeDBError):
             return error
         text = str(error)
@@ -258,7 +272,7 @@ class Engine:
                 tuple(self.value(node) for node in value.getVertices()),
                 tuple(self.value(edge) for edge in value.getEdges()),
             )
-        return str(value)
+        return time_text(value.isoformat() if hasattr(value, "isoformat") else str(value))
 
     @staticmethod
     def _labels(type_name: str) -> tuple[str, ...]:

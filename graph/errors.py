@@ -12,9 +12,11 @@
     │   ├── GraphBusyError          another process holds the graph's folder
     │   ├── GraphConnectionError    the server cannot be reached or refused the login
     │   ├── QueryError              the engine refused a query
+    │   │   ├── DuplicateError      a node taken for new is in the graph
     │   │   ├── ReadOnlyError       a read-only query tried to write
     │   │   └── QueryTimeoutError   a query ran past its time limit
-    │   └── MigrationError          the graph was made by another schema version
+    │   ├── MigrationError          the graph was made by another schema version
+    │   └── UnfinishedError         a restore or copy into the graph was stopped
     └── RunError                    a benchmark run cannot start, go on or be written
 
 Each message says what was wrong, the value seen, and what to do. The command line
@@ -83,6 +85,10 @@ class QueryError(GraphError):
     """The engine refused a query; the message holds the engine's own words."""
 
 
+class DuplicateError(QueryError):
+    """A node that a write took for new is in the graph already."""
+
+
 class ReadOnlyError(QueryError):
     """A query that may only read tried to write."""
 
@@ -93,6 +99,10 @@ class QueryTimeoutError(QueryError):
 
 class MigrationError(GraphError):
     """The graph was made by another schema version than this code's."""
+
+
+class UnfinishedError(GraphError):
+    """A restore or copy into the graph was stopped: it holds only a part."""
 
 
 class RunError(FabulaError):

@@ -20,7 +20,7 @@ from graph.store import GraphStore
 
 _IDS = 500
 """Ids in one query."""
-_CONTEXT = (
+CONTEXT = (
     ("ChangeModeSet", "HAS_MODE", "ChangeMode"),
     ("Run", "MADE_BY", "Reasoner"),
     ("Reasoner", "LOADS", "Model"),
@@ -89,6 +89,23 @@ def roots(store: GraphStore, label: str) -> Iterator[Ref]:
         yield Ref(label, row["id"])
 
 
+def parts(store: GraphStore, at_once: int = 16) -> Iterator[dict[str, list[str]]]:
+    """Yields the ids of the whole graph a few groups at a time, by label, as `members` does.
+
+    Args:
+        store: the graph.
+        at_once: stories or goals at a time: more are faster, and need more memory.
+    """
+    for label in ("Story", "Goal"):
+        for some in chunks(roots(store, label), at_once):
+            yield members(store, some, by_runs=False)
+    for cls in NODES:
+        label = cls.__name__
+        if label not in ("Story", "Goal", "Meta") and concrete(label) == (label,):
+            for some in chunks(roots(store, label), _IDS):
+                yield members(store, some, by_runs=False)
+
+
 def partition(store: GraphStore, at_once: int = 16) -> Iterator[GraphBatch]:
     """Yields the whole graph a few groups at a time: stories, goals, then what is in neither.
 
@@ -98,14 +115,8 @@ def partition(store: GraphStore, at_once: int = 16) -> Iterator[GraphBatch]:
         store: the graph.
         at_once: stories or goals in one batch: more are faster, and need more memory.
     """
-    for label in ("Story", "Goal"):
-        for some in chunks(roots(store, label), at_once):
-            yield content(store, members(store, some, by_runs=False))
-    for cls in NODES:
-        label = cls.__name__
-        if label not in ("Story", "Goal", "Meta") and concrete(label) == (label,):
-            for some in chunks(roots(store, label), _IDS):
-                yield content(store, members(store, some, by_runs=False))
+    for ids in parts(store, at_once):
+        yield content(store, ids)
 
 
 def with_context(store: GraphStore, ids: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
@@ -121,7 +132,7 @@ def with_context(store: GraphStore, ids: Mapping[str, Iterable[str]]) -> dict[st
             text = queries.neighbours(label, "PRODUCED", "Run", outgoing=False)
             rows = store.read(text, {"ids": list(some)})
             found.setdefault("Run", set()).update(row["id"] for row in rows)
-    for label, name, other in _CONTEXT:
+    for label, name, other in CONTEXT:
         for some in chunks(sorted(found.get(label, ())), _IDS):
             text = queries.neighbours(label, name, other, outgoing=True)
             rows = store.read(text, {"ids": list(some)})

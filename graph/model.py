@@ -497,6 +497,8 @@ class EdgeType:
     """The end that has few edges of this type: where to look whether an edge exists."""
     owner: Literal["source", "target"] | None = None
     """The end that the other one belongs to: deleted, exported and moved together with it."""
+    numbers: tuple[str, ...] = ()
+    """Those of its properties that are `int`."""
 
 
 EDGES: tuple[EdgeType, ...] = (
@@ -559,6 +561,7 @@ EDGES: tuple[EdgeType, ...] = (
         "can be done as the option",
         ("number",),
         owner="source",
+        numbers=("number",),
     ),
     EdgeType("AT_BRANCH", ("Scenario",), ("Branch",), "is a circumstance of", owner="target"),
     EdgeType("PREFERS", ("Decision",), ("Option",), "calls for the option"),

@@ -7,8 +7,10 @@ names that `graph.schema` declares. The text keeps to what ArcadeDB and Neo4j bo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
+from graph.errors import SchemaError
 from graph.schema import edge_type, labels, node_class
 
 # --- writing (Bolt servers; the embedded store writes records directly) ------------------------
@@ -43,6 +45,28 @@ def upsert_edges(name: str, source: str, target: str) -> str:
     )
 
 
+def create_nodes(label: str, *, supertypes: bool) -> str:
+    """Creates `$rows` of `{id, properties}` without a look-up; the unique key refuses old ones.
+
+    Args:
+        label: the most special label.
+        supertypes: see `upsert_nodes`.
+    """
+    own, *parents = labels(label)
+    extra = "".join(f":{parent}" for parent in parents) if not supertypes else ""
+    return f"UNWIND $rows AS row CREATE (n:{own}{extra}) SET n += row.properties"
+
+
+def create_edges(name: str, source: str, target: str) -> str:
+    """Creates `$rows` of `{source, target, properties}` between nodes of which one is new."""
+    edge_type(name), node_class(source), node_class(target)
+    return (
+        f"UNWIND $rows AS row MATCH (a:{source} {{id: row.source}}) "
+        f"MATCH (b:{target} {{id: row.target}}) "
+        f"CREATE (a)-[r:{name}]->(b) SET r += row.properties RETURN count(r) AS matched"
+    )
+
+
 # --- the naive way, for measurement only -------------------------------------------------------
 
 
@@ -69,6 +93,13 @@ META = (
 SET_META = (
     "MERGE (m:Meta {id: 'schema'}) SET m.schema_version = $version, m.created_by = $created_by"
 )
+INCOMING = "MATCH (m:Meta {id: 'incoming'}) RETURN m.created_by AS source"
+SET_INCOMING = "MERGE (m:Meta {id: 'incoming'}) SET m.created_by = $source"
+END_INCOMING = "MATCH (m:Meta {id: 'incoming'}) DELETE m"
+COUNT_NODES = "MATCH (n) RETURN count(n) AS n"
+COUNT_EDGES = "MATCH ()-[r]->() RETURN count(r) AS n"
+
+ANY_NODE = "MATCH (n) WHERE NOT n:Meta RETURN 1 AS found LIMIT 1"
 
 
 def count_label(label: str) -> str:
@@ -136,8 +167,10 @@ def without_owner(label: str, owners: Iterable[tuple[str, bool]]) -> str:
 
 
 STORIES_OF_KEY = (
-    "MATCH (s:Story {key: $key}) WHERE NOT (s)-[:REVISES]->() RETURN s.id AS id ORDER BY id"
+    "MATCH (s:Story {key: $key}) WHERE NOT (s)-[:REVISES]->() "
+    "RETURN s.id AS id, s.dataset AS dataset ORDER BY id"
 )
+GOALS_OF_KEY = "MATCH (g:Goal {key: $key}) RETURN g.id AS id, g.dataset AS dataset ORDER BY id"
 RUN_OF_ID = "MATCH (r:Run {id: $key}) RETURN r.id AS id"
 
 
@@ -163,6 +196,66 @@ def edges_from(name: str, source: str, target: str) -> str:
     )
 
 
+# --- graphs of any schema version ----------------------------------------------------------------
+# Names come from a `graph.schema.Shape`, which may be of a version that this code does not declare.
+
+
+def _plain(name: str) -> str:
+    if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name):
+        raise SchemaError(f"{name!r} cannot be a label or an edge type")
+    return name
+
+
+def any_nodes(label: str) -> str:
+    """Every node of a label as `{labels, properties}`, in no order."""
+    return f"MATCH (n:{_plain(label)}) RETURN labels(n) AS labels, properties(n) AS properties"
+
+
+def any_edges(name: str, source: str, target: str, properties: Iterable[str]) -> str:
+    """Every edge of a type between two labels as `stream_edges` gives them, in no order."""
+    columns = "".join(f", r.{_plain(each)} AS {each}" for each in properties)
+    return (
+        f"MATCH (a:{_plain(source)})-[r:{_plain(name)}]->(b:{_plain(target)}) "
+        f"RETURN a.id AS source, b.id AS target{columns}"
+    )
+
+
+def put_nodes(label: str, parents: Sequence[str]) -> str:
+    """Upserts `$rows` of `{id, properties}`."""
+    extra = "".join(f", n:{_plain(parent)}" for parent in parents)
+    return (
+        f"UNWIND $rows AS row MERGE (n:{_plain(label)} {{id: row.id}}) "
+        f"SET n += row.properties{extra}"
+    )
+
+
+def put_edges(name: str, source: str, target: str) -> str:
+    """Upserts `$rows` of `{source, target, properties}`."""
+    return (
+        f"UNWIND $rows AS row MATCH (a:{_plain(source)} {{id: row.source}}) "
+        f"MATCH (b:{_plain(target)} {{id: row.target}}) "
+        f"MERGE (a)-[r:{_plain(name)}]->(b) SET r += row.properties"
+    )
+
+
+def edges_out(label: str) -> str:
+    """All edges from the nodes among `$ids`, as `{id, type, properties, labels, other}`."""
+    node_class(label)
+    return (
+        f"UNWIND $ids AS id MATCH (a:{label} {{id: id}})-[r]->(b) RETURN a.id AS id, "
+        "type(r) AS type, properties(r) AS properties, labels(b) AS labels, b.id AS other"
+    )
+
+
+def edges_in(name: str, label: str) -> str:
+    """The edges of a type that lead to the nodes among `$ids`, as `edges_out` gives them."""
+    edge_type(name), node_class(label)
+    return (
+        f"UNWIND $ids AS id MATCH (a:{label} {{id: id}})<-[r:{name}]-(b) RETURN a.id AS id, "
+        "type(r) AS type, properties(r) AS properties, labels(b) AS labels, b.id AS other"
+    )
+
+
 # --- ingest ------------------------------------------------------------------------------------
 
 RECORDS = (
@@ -172,6 +265,7 @@ RECORDS = (
 RECORDS_SHARING = (
     "MATCH (r:Record) WHERE r.dataset = $dataset AND NOT r.id IN $ids RETURN r.nodes AS nodes"
 )
+RECORDS_GIVING = "MATCH (r:Record) WHERE $name IN r.nodes RETURN r.id AS id"
 RECORD_IDS = "MATCH (r:Record) WHERE r.dataset = $dataset RETURN r.id AS id"
 HOLDS_SAMPLE = (
     "MATCH (r:Record) WHERE r.dataset = $dataset "
@@ -279,8 +373,41 @@ STORY_NEIGHBOURHOOD = (
     "RETURN type(a) AS near, n.id AS id, type(b) AS far, m.id AS other"
 )
 
+# --- networks of participants ------------------------------------------------------------------
+
+PARTICIPANTS = (
+    "MATCH (p:Participant)-[:IN_STORY]->(s:Story) RETURN p.id AS id, p.name AS name, "
+    "s.id AS story_id, s.key AS story, s.dataset AS dataset ORDER BY dataset, story, story_id, id"
+)
+MENTIONED = (
+    "MATCH (p:Participant)<-[:REFERS_TO]-(m:Mention) RETURN p.id AS id, count(m) AS n ORDER BY id"
+)
+STATED = "MATCH (p:Participant)<-[:STATE_OF]-(c:Claim) RETURN p.id AS id, count(c) AS n ORDER BY id"
+SHARED = {
+    "sentence": (
+        "MATCH (p:Participant)<-[:REFERS_TO]-(:Mention)-[:IN_SENTENCE]->(x:Sentence) "
+        "RETURN DISTINCT p.id AS id, x.id AS shared"
+    ),
+    "event": (
+        "MATCH (p:Participant)<-[:HAS_ARGUMENT]-(e:Event) RETURN DISTINCT p.id AS id, e.id AS shared"
+    ),
+    "state": (
+        "MATCH (p:Participant)<-[:STATE_OF]-(:Claim)-[:JUSTIFIED_BY]->(x:Sentence) "
+        "RETURN DISTINCT p.id AS id, x.id AS shared"
+    ),
+    "story": (
+        "MATCH (p:Participant)-[:IN_STORY]->(s:Story) RETURN DISTINCT p.id AS id, s.id AS shared"
+    ),
+}
+"""What participants can share -> rows `{id, shared}` of a participant and one such thing."""
+
 # --- runs --------------------------------------------------------------------------------------
 
 RUN = "MATCH (r:Run {id: $run}) RETURN r.trained_on AS trained_on"
 DELETE_RUN_CLAIMS = "MATCH (r:Run {id: $run})-[:PRODUCED]->(c:Claim) DETACH DELETE c"
-DELETE_RUN = "MATCH (r:Run {id: $run}) DETACH DELETE r"
+RUNS = (
+    "MATCH (r:Run) OPTIONAL MATCH (r)-[:PRODUCED]->(c:Claim) WITH r, count(c) AS claims "
+    "RETURN r.id AS id, r.task AS task, r.reasoner AS reasoner, r.split AS split, "
+    "r.setting AS setting, r.seed AS seed, claims, r.started AS started "
+    "ORDER BY started, task, id"
+)

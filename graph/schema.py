@@ -7,7 +7,9 @@ import types
 import typing
 from collections.abc import Iterable
 from functools import cache
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from graph.batch import GraphBatch
 from graph.errors import SchemaError
@@ -77,6 +79,11 @@ def property_kind(label: str, name: str) -> str:
     return _kind(node_class(label).model_fields[name].annotation)
 
 
+def edge_property_kind(name: str, property: str) -> str:
+    """Type of an edge type's property: `str` or `int`."""
+    return "int" if property in edge_type(name).numbers else "str"
+
+
 def _kind(annotation: Any) -> str:
     origin = typing.get_origin(annotation)
     if origin in (typing.Union, types.UnionType):
@@ -90,11 +97,108 @@ def _kind(annotation: Any) -> str:
 
 def full_text_indexes() -> dict[str, tuple[str, str]]:
     """Full-text indexes: name -> (label, property)."""
+    return _full_text_indexes(shape())
+
+
+def _full_text_indexes(of: Shape) -> dict[str, tuple[str, str]]:
     return {
-        f"{cls.__name__}_{name}".lower(): (cls.__name__, name)
-        for cls in NODES
-        for name in cls.__dict__.get("full_text", ())
+        f"{label.name}_{name}".lower(): (label.name, name)
+        for label in of.labels
+        for name in label.full_text
     }
+
+
+# --- the schema as a value: what a backup carries, since a later Fabula declares another ----------
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=80)]
+"""A label, edge type or property: it reaches the engines as text, so nothing else may be in it."""
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class LabelShape(_Value):
+    """A label as it is stored."""
+
+    name: Name
+    """The label."""
+    parents: tuple[Name, ...] = ()
+    """Labels that come with it, the nearest first."""
+    abstract: bool = False
+    """True if nodes have it only together with a more special one."""
+    properties: dict[Name, Literal["str", "int", "float", "bool", "list"]]
+    """Name -> type, those of its parents included."""
+    indexed: tuple[Name, ...] = ()
+    """Properties with an index of their own."""
+    full_text: tuple[Name, ...] = ()
+    """Properties with a full-text index."""
+
+
+class EdgeShape(_Value):
+    """An edge type as it is stored."""
+
+    name: Name
+    """The type."""
+    sources: tuple[Name, ...]
+    """Labels that it starts from; a parent stands for its children."""
+    targets: tuple[Name, ...]
+    """Labels that it leads to."""
+    properties: tuple[Name, ...] = ()
+    """Names of its properties."""
+
+
+class Shape(_Value):
+    """All labels and edge types of one schema version."""
+
+    labels: tuple[LabelShape, ...]
+    """Parents before children."""
+    edges: tuple[EdgeShape, ...]
+    """Every edge type."""
+
+    def concrete(self, label: str) -> list[str]:
+        """Labels that nodes with this one can have as their most special."""
+        children = [each.name for each in self.labels if label in each.parents]
+        return children or [label]
+
+    @property
+    def ends(self) -> list[tuple[EdgeShape, str, str]]:
+        """Every edge type with every label that it starts from and leads to."""
+        return [
+            (edge, source, target)
+            for edge in self.edges
+            for start in edge.sources
+            for source in self.concrete(start)
+            for end in edge.targets
+            for target in self.concrete(end)
+        ]
+
+
+@cache
+def shape() -> Shape:
+    """The schema that `graph.model` declares."""
+    return Shape(
+        labels=tuple(
+            LabelShape(
+                name=cls.__name__,
+                parents=labels(cls.__name__)[1:],
+                abstract=bool(cls.__dict__.get("abstract")),
+                properties={name: property_kind(cls.__name__, name) for name in cls.model_fields},  # type: ignore[misc]
+                indexed=cls.__dict__.get("indexed", ()),
+                full_text=cls.__dict__.get("full_text", ()),
+            )
+            for cls in NODES
+        ),
+        edges=tuple(
+            EdgeShape(
+                name=edge.name,
+                sources=edge.sources,
+                targets=edge.targets,
+                properties=edge.properties,
+            )
+            for edge in EDGES
+        ),
+    )
 
 
 def check(batch: GraphBatch) -> None:
@@ -137,51 +241,60 @@ _ARCADE_TYPES = {
 }
 
 
-def arcade_ddl() -> list[str]:
-    """The schema as ArcadeDB SQL (its Cypher has no statements for this); idempotent.
+def arcade_ddl(of: Shape | None = None) -> list[str]:
+    """A schema as ArcadeDB SQL (its Cypher has no statements for this); idempotent.
 
     A parent label is a supertype there, and children inherit its properties and indexes.
+
+    Args:
+        of: the schema; default: the one that `graph.model` declares.
     """
+    of = of or shape()
+    known: dict[str, LabelShape] = {}
     statements: list[str] = []
-    for cls in NODES:
-        label = cls.__name__
-        parents = labels(label)[1:]
-        extends = f" EXTENDS {parents[0]}" if parents else ""
-        statements.append(f"CREATE VERTEX TYPE {label} IF NOT EXISTS{extends}")
-        inherited = properties(parents[0]) if parents else ()
-        for name in properties(label):
+    for label in of.labels:
+        extends = f" EXTENDS {label.parents[0]}" if label.parents else ""
+        statements.append(f"CREATE VERTEX TYPE {label.name} IF NOT EXISTS{extends}")
+        inherited = known[label.parents[0]].properties if label.parents else {}
+        known[label.name] = label
+        for name, kind in label.properties.items():
             if name not in inherited:
-                kind = _ARCADE_TYPES[property_kind(label, name)]
                 # Backticks: some names (`index`, `key`, `type`) are words of SQL.
-                statements.append(f"CREATE PROPERTY {label}.`{name}` IF NOT EXISTS {kind}")
-        if not cls.__dict__.get("abstract"):
+                statements.append(
+                    f"CREATE PROPERTY {label.name}.`{name}` IF NOT EXISTS {_ARCADE_TYPES[kind]}"
+                )
+        if not label.abstract:
             # On each label by itself: an index on the parent would be asked for every sibling
             # at each write.
-            statements.append(f"CREATE INDEX IF NOT EXISTS ON {label} (id) UNIQUE")
-        for name in cls.__dict__.get("indexed", ()):
-            statements.append(f"CREATE INDEX IF NOT EXISTS ON {label} (`{name}`) NOTUNIQUE")
-    for index, (label, name) in full_text_indexes().items():
-        statements.append(f"CREATE INDEX {index} IF NOT EXISTS ON {label} (`{name}`) FULL_TEXT")
-    statements += [f"CREATE EDGE TYPE {edge.name} IF NOT EXISTS" for edge in EDGES]
+            statements.append(f"CREATE INDEX IF NOT EXISTS ON {label.name} (id) UNIQUE")
+        for name in label.indexed:
+            statements.append(f"CREATE INDEX IF NOT EXISTS ON {label.name} (`{name}`) NOTUNIQUE")
+    for index, (on, name) in _full_text_indexes(of).items():
+        statements.append(f"CREATE INDEX {index} IF NOT EXISTS ON {on} (`{name}`) FULL_TEXT")
+    statements += [f"CREATE EDGE TYPE {edge.name} IF NOT EXISTS" for edge in of.edges]
     return statements
 
 
-def neo4j_ddl() -> list[str]:
-    """The schema as Neo4j Cypher; idempotent. Parent labels are second labels there."""
+def neo4j_ddl(of: Shape | None = None) -> list[str]:
+    """A schema as Neo4j Cypher; idempotent. Parent labels are second labels there.
+
+    Args:
+        of: the schema; default: the one that `graph.model` declares.
+    """
+    of = of or shape()
     statements: list[str] = []
-    for cls in NODES:
-        label = cls.__name__
+    for label in of.labels:
         statements.append(
-            f"CREATE CONSTRAINT {label.lower()}_id IF NOT EXISTS "
-            f"FOR (n:{label}) REQUIRE n.id IS UNIQUE"
+            f"CREATE CONSTRAINT {label.name.lower()}_id IF NOT EXISTS "
+            f"FOR (n:{label.name}) REQUIRE n.id IS UNIQUE"
         )
-        for name in cls.__dict__.get("indexed", ()):
+        for name in label.indexed:
             statements.append(
-                f"CREATE INDEX {label.lower()}_{name}_lookup IF NOT EXISTS "
-                f"FOR (n:{label}) ON (n.{name})"
+                f"CREATE INDEX {label.name.lower()}_{name}_lookup IF NOT EXISTS "
+                f"FOR (n:{label.name}) ON (n.{name})"
             )
-    for index, (label, name) in full_text_indexes().items():
+    for index, (on, name) in _full_text_indexes(of).items():
         statements.append(
-            f"CREATE FULLTEXT INDEX {index} IF NOT EXISTS FOR (n:{label}) ON EACH [n.{name}]"
+            f"CREATE FULLTEXT INDEX {index} IF NOT EXISTS FOR (n:{on}) ON EACH [n.{name}]"
         )
     return statements

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -12,6 +13,8 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self, TypeVar
 
 from graph.batch import GraphBatch
+from graph.errors import DuplicateError
+from graph.schema import Shape
 
 T = TypeVar("T")
 Params = Mapping[str, Any]
@@ -53,13 +56,18 @@ class Transaction(ABC):
         """Runs one Cypher statement and returns its rows."""
 
     @abstractmethod
-    def write(self, batch: GraphBatch) -> Written:
+    def write(self, batch: GraphBatch, *, new: bool = False) -> Written:
         """Upserts nodes by id and edges by type and ends.
 
         A node that exists gets exactly the properties given; an edge that exists gets the
         properties given. Writing the same batch twice changes nothing.
 
+        Args:
+            batch: what to write.
+            new: take the nodes of the labels that fill the batch for new, without a look-up.
+
         Raises:
+            DuplicateError: one of them is there, here or at the commit; only with `new`.
             SchemaError: the batch holds something undeclared, or an edge's end is missing.
         """
 
@@ -71,11 +79,14 @@ class GraphStore(ABC):
         url: folder or address, as given.
         engine: name and version of the engine.
         embedded: True if the engine runs in this process.
+        supertypes: True if the engine derives parent labels from its types (ArcadeDB); otherwise
+            they are set on each node (Neo4j).
     """
 
     url: str
     engine: str
     embedded: bool
+    supertypes: bool
 
     @abstractmethod
     def transact(self, work: Callable[[Transaction], T]) -> T:
@@ -122,15 +133,28 @@ class GraphStore(ABC):
         """
 
     @abstractmethod
-    def apply_schema(self) -> None:
-        """Declares labels, constraints and indexes; does nothing where they exist."""
+    def apply_schema(self, of: Shape | None = None) -> None:
+        """Declares labels, constraints and indexes; does nothing where they exist.
+
+        Args:
+            of: the schema; default: the one that `graph.model` declares.
+        """
 
     @abstractmethod
     def close(self) -> None:
         """Releases the graph; calling it twice is fine."""
 
-    def write(self, batch: GraphBatch) -> Written:
-        """Upserts a batch in a transaction of its own (see `Transaction.write`)."""
+    def write(self, batch: GraphBatch, *, new: bool = False) -> Written:
+        """Upserts a batch in a transaction of its own (see `Transaction.write`).
+
+        Args:
+            batch: what to write.
+            new: expect that the batch is not in the graph: faster where that is so, slower where
+                it is not, and the same graph in any case. For loads.
+        """
+        if new:
+            with contextlib.suppress(DuplicateError):
+                return self.transact(lambda tx: tx.write(batch, new=True))
         return self.transact(lambda tx: tx.write(batch))
 
     def __enter__(self) -> Self:
@@ -170,12 +194,21 @@ def open_graph(
         GraphBusyError: another process holds the folder.
         GraphConnectionError: the server cannot be reached, or refused the login.
         MigrationError: another schema version made the graph.
+        UnfinishedError: a restore or copy into the graph was stopped.
     """
     from graph.migrations import check_version
 
     target = os.fspath(where) if where is not None else os.environ.get("FABULA_GRAPH", "")
     target = target or DEFAULT_FOLDER
     store: GraphStore
+    if "://" in target and "@" in target.partition("://")[2].partition("/")[0]:
+        from graph.errors import UsageError
+
+        # Without the address: it would put the password on the screen.
+        raise UsageError(
+            "the graph's address holds a login: give it as bolt://HOST:PORT, and the login "
+            "through FABULA_GRAPH_USER and FABULA_GRAPH_PASSWORD"
+        )
     if target.startswith(BOLT_SCHEMES):
         from graph.bolt import BoltStore
 

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 
@@ -52,3 +54,36 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
     return str(value)
+
+
+_TIME = re.compile(
+    r"((?:\d{4}-\d\d-\d\dT)?\d\d:\d\d)(:\d\d)?(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?(?:\[.*\])?"
+)
+
+
+def time_text(text: str) -> str:
+    """Writes a time, in ISO 8601, as every engine shall: with seconds, no needless digits, `Z`.
+
+    Any other text stays as it is.
+    """
+    found = _TIME.fullmatch(text)
+    if found is None:
+        return text
+    minutes, seconds, fraction, zone = found.groups(default="")
+    fraction = fraction.rstrip("0")
+    return (
+        f"{minutes}{seconds or ':00'}{'.' if fraction else ''}{fraction}"
+        f"{'Z' if zone == '+00:00' else zone}"
+    )
+
+
+def duration_text(months: int, days: int, seconds: int, nanoseconds: int) -> str:
+    """Writes a duration in ISO 8601 as Cypher's `toString` does, such as `P1Y2M3DT4H5M6.5S`."""
+    exact = Decimal(seconds * 10**9 + nanoseconds) / 10**9
+    years = int(months / 12)
+    date = ((years, "Y"), (months - 12 * years, "M"), (days, "D"))
+    clock = ((exact // 3600, "H"), (exact % 3600 // 60, "M"), ((exact % 60).normalize(), "S"))
+    text = "P" + "".join(f"{n}{unit}" for n, unit in date if n)
+    if exact:
+        text += "T" + "".join(f"{n:f}{unit}" for n, unit in clock if n)
+    return text if len(text) > 1 else "PT0S"

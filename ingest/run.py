@@ -17,14 +17,15 @@ import itertools
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from graph import queries
-from graph.batch import BatchBuilder
+from graph.batch import BatchBuilder, GraphBatch
 from graph.errors import RecordError, UsageError
 from graph.ids import make_id
 from graph.model import Record
@@ -43,6 +44,36 @@ BATCH = 150
 REJECTS = "rejects.jsonl"
 
 
+class Prepared(NamedTuple):
+    """A valid row."""
+
+    key: str
+    """Its key, unique in the data set."""
+    hash: str
+    """Hash of its content and of the mapping's version."""
+    graph: Callable[[], GraphBatch]
+    """Gives its nodes and edges."""
+
+
+Outcome = tuple[DataFile, RawRow, Prepared | RecordError]
+"""A row with what became of it."""
+Prepare = Callable[[Reader[Any], Iterable[tuple[DataFile, RawRow]]], Iterator[Outcome]]
+"""Prepares rows, here or elsewhere, and yields them in the order given."""
+
+
+def prepare(reader: Reader[Any], rows: Iterable[tuple[DataFile, RawRow]]) -> Iterator[Outcome]:
+    """Checks rows one by one; maps those whose graph is asked for."""
+    for file, raw in rows:
+        try:
+            row = parse(raw)
+            record = reader.parse(row, file)
+            key = reader.key(record, file)
+        except RecordError as error:
+            yield file, raw, error
+        else:
+            yield file, raw, Prepared(key, _hash(row), partial(reader.to_graph, record, file))
+
+
 def ingest(
     store: GraphStore,
     names: str | Iterable[str] = "all",
@@ -52,6 +83,7 @@ def ingest(
     limit: int | None = None,
     prune: bool = False,
     rejects: Path | None = None,
+    ray: str | None = None,
     progress: Progress = SILENT,
 ) -> IngestReport:
     """Brings data sets into a graph.
@@ -64,6 +96,8 @@ def ingest(
         limit: rows to read at most of each split (and format).
         prune: remove rows that the files do not give any more; not with `limit`.
         rejects: file for the malformed rows; default `rejects.jsonl` in the graph's folder.
+        ray: address of a Ray cluster that prepares the rows, `local` for one on this machine
+            (see `ingest.cluster`); the graph is the same.
         progress: where to show how far it is.
 
     Returns:
@@ -74,6 +108,7 @@ def ingest(
         UsageError: options that do not go together, or sample and real data in one graph.
         DataError: a data set is not where it should be.
         RecordError: a malformed row, with `strict`.
+        MissingExtraError: Ray is asked for and not installed.
     """
     if prune and limit is not None:
         raise UsageError("prune needs all rows: leave limit out")
@@ -86,9 +121,15 @@ def ingest(
         for notice in place.notices:
             progress.note(notice)
     files = [file.name for _, place in located for file in place.files]
-    with RejectFile(rejects or _default_rejects(store), files) as rejected:
+    with ExitStack() as stack:
+        how: Prepare = prepare
+        if ray is not None:
+            from ingest.cluster import Cluster
+
+            how = stack.enter_context(Cluster(ray)).prepare
+        rejected = stack.enter_context(RejectFile(rejects or _default_rejects(store), files))
         reports = [
-            _Ingest(store, reader, place, rejected, strict, limit, prune).run(progress)
+            _Ingest(store, reader, place, rejected, strict, limit, prune, how).run(progress)
             for reader, place in located
         ]
     return IngestReport(
@@ -127,7 +168,7 @@ class _Entry:
     hash: str
     line: int
     file: DataFile
-    record: Any
+    graph: Callable[[], GraphBatch]
 
 
 @dataclass
@@ -162,6 +203,7 @@ class _Ingest:
         strict: bool,
         limit: int | None,
         prune: bool,
+        prepare: Prepare,
     ) -> None:
         self.store = store
         self.reader = reader
@@ -170,6 +212,7 @@ class _Ingest:
         self.strict = strict
         self.limit = limit
         self.prune = prune
+        self.prepare = prepare
         self.tally = _Tally()
         self.keys: set[str] = set()
         """Keys of the rows accepted."""
@@ -215,8 +258,7 @@ class _Ingest:
                 total += sum(1 for _ in iter(lambda: lines.readline(1 << 20), b""))
         return total
 
-    def _entries(self, advance: Any) -> Iterator[_Entry]:
-        """Yields the valid rows; notes the others."""
+    def _rows(self) -> Iterator[tuple[DataFile, RawRow]]:
         read = read_whole if self.reader.whole_files else read_lines
         taken: Counter[str] = Counter()
         for file in self.place.files:
@@ -224,24 +266,23 @@ class _Ingest:
                 if self.limit is not None and taken[file.group] >= self.limit:
                     break
                 taken[file.group] += 1
-                self.tally.read += 1
-                try:
-                    yield self._entry(raw, file)
-                except RecordError as error:
-                    self._reject(raw, file, error)
-                advance()
+                yield file, raw
 
-    def _entry(self, raw: RawRow, file: DataFile) -> _Entry:
-        row = parse(raw)
-        record = self.reader.parse(row, file)
-        key = self.reader.key(record, file)
-        if key in self.keys:
-            reason = "an earlier row has the same key"
-            raise RecordError(reason, field=self.reader.key_field)
-        self.keys.add(key)
-        id = make_id(self.reader.dataset, "Record", file.name, key)
-        self.accepted.add(id)
-        return _Entry(id, _hash(row), raw.line, file, record)
+    def _entries(self, advance: Any) -> Iterator[_Entry]:
+        """Yields the valid rows; notes the others."""
+        for file, raw, outcome in self.prepare(self.reader, self._rows()):
+            self.tally.read += 1
+            if isinstance(outcome, RecordError):
+                self._reject(raw, file, outcome)
+            elif outcome.key in self.keys:
+                reason = "an earlier row has the same key"
+                self._reject(raw, file, RecordError(reason, field=self.reader.key_field))
+            else:
+                self.keys.add(outcome.key)
+                id = make_id(self.reader.dataset, "Record", file.name, outcome.key)
+                self.accepted.add(id)
+                yield _Entry(id, outcome.hash, raw.line, file, outcome.graph)
+            advance()
 
     def _reject(self, raw: RawRow, file: DataFile, error: RecordError) -> None:
         placed = RecordError(error.reason, field=error.field, file=file.name, line=raw.line)
@@ -265,7 +306,7 @@ class _Ingest:
                     build.node(self._record(entry, known["nodes"]))
                 continue
             written += 1
-            graph = self.reader.to_graph(entry.record, entry.file)
+            graph = entry.graph()
             names = [":".join(node.ref) for node in graph.nodes]
             build.extend([graph]).node(self._record(entry, names))
             after.update(names)

@@ -14,6 +14,7 @@ from typing import Any
 
 from graph import queries, task_queries
 from graph.batch import BatchBuilder, GraphBatch
+from graph.delete import delete as delete_groups
 from graph.ids import make_id
 from graph.model import Model, Ref, Run
 from graph.model import Reasoner as ReasonerNode
@@ -128,13 +129,8 @@ def start(store: GraphStore, spec: RunSpec, reasoner: Reasoner) -> None:
 
 
 def delete(store: GraphStore, run: str) -> None:
-    """Removes a run with all its claims, and nothing else."""
-
-    def work(tx: Transaction) -> None:
-        tx.run(queries.DELETE_RUN_CLAIMS, {"run": run})
-        tx.run(queries.DELETE_RUN, {"run": run})
-
-    store.transact(work)
+    """Removes a run with all its claims, and nothing else but what only it used."""
+    delete_groups(store, [Ref("Run", run)])
 
 
 def trained_on(store: GraphStore, run: str) -> str | None:

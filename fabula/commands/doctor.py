@@ -210,7 +210,7 @@ def _engine(*, needed: bool) -> Iterator[Check]:
 
 def _graph(where: str) -> Iterator[Check]:
     from graph import queries
-    from graph.migrations import version_of
+    from graph.migrations import incoming, version_of
     from graph.schema import SCHEMA_VERSION
     from graph.store import open_graph
 
@@ -227,12 +227,16 @@ def _graph(where: str) -> Iterator[Check]:
                 for label, name in (*labels.items(), ("Run", "runs"))
             ]
             kind = store.engine
+            part_of = incoming(store)
     except GraphBusyError as error:
         yield Check("graph", "ok", *_split_busy(str(error)))
         return
     size = "" if server else f", {_size(_folder_bytes(Path(where)))}"
     found = f"{where}: {', '.join(counts)}, schema version {version}{size} ({kind})"
-    if version is None:
+    if part_of:
+        hint = "run the `fabula restore` or `fabula copy` again that made it, or delete it"
+        yield Check("graph", "problem", f"{where} holds only a part of {part_of}", hint)
+    elif version is None:
         yield Check("graph", "missing", f"{where} is empty", f"fabula ingest all --graph {where}")
     elif version < SCHEMA_VERSION:
         yield Check("graph", "problem", found, f"fabula graph migrate --graph {where}")

@@ -6,15 +6,11 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ingest.options import GraphOption
-
-if TYPE_CHECKING:
-    from graph.model import Ref
-    from graph.store import GraphStore
 
 EXPORT_EXAMPLES = """**Examples**
 
@@ -48,7 +44,7 @@ def export(
 ) -> None:
     """Write the graph, or part of it, in a format that other tools read."""
     from graph.errors import UsageError
-    from graph.formats.base import Selection
+    from graph.formats.base import Declaration, Selection, named_roots
     from graph.formats.registry import FORMATS
     from graph.progress import Progress
     from graph.store import open_graph
@@ -61,9 +57,12 @@ def export(
     chosen = FORMATS.get(format)
     if out.exists() and not force:
         raise UsageError(f"{out} is there already: give another name, or --force to replace it")
+    if isinstance(chosen, Declaration):
+        print(*chosen.declare(out).files)
+        return
     with open_graph(graph, create=False) as store, Progress(quiet=quiet) as progress:
         began = time.monotonic()
-        written = chosen.write(Selection(store, _roots(store, story, run)), out, progress)
+        written = chosen.write(Selection(store, named_roots(store, story, run)), out, progress)
         seconds = time.monotonic() - began
     print(
         f"{written.nodes:,} nodes and {written.edges:,} edges in {seconds:.1f} s: "
@@ -94,28 +93,6 @@ def import_(
     ):
         created = elements.load(store, content.nodes, content.edges, progress=progress)
     print(f"{created.nodes:,} nodes and {created.edges:,} edges are new in {store.url}")
-
-
-def _roots(
-    store: GraphStore, stories: list[str] | None, runs: list[str] | None
-) -> list[Ref] | None:
-    from graph import queries
-    from graph.errors import UsageError
-    from graph.model import Ref
-
-    if not stories and not runs:
-        return None
-    found: list[Ref] = []
-    for label, wanted, text in (
-        ("Story", stories or (), queries.STORIES_OF_KEY),
-        ("Run", runs or (), queries.RUN_OF_ID),
-    ):
-        for each in wanted:
-            rows = store.read(text, {"key": each})
-            if not rows:
-                raise UsageError(f"there is no {label.lower()} {each!r} in {store.url}")
-            found += [Ref(label, row["id"]) for row in rows]
-    return found
 
 
 def _list() -> None:

@@ -22,6 +22,8 @@ EXAMPLES = """
 
 `fabula ingest choice75 --strict` - stop at the first malformed row
 
+`fabula ingest all --ray local` - rows are checked and mapped on all cores
+
 A run that was stopped is finished by running the same command again.
 """
 
@@ -47,6 +49,15 @@ def ingest(
             show_default=False,
         ),
     ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            help="Prepare the rows on a Ray cluster: local (this machine's cores), auto, or its "
+            "address. The graph is the same.",
+            metavar="ADDRESS",
+            show_default=False,
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Bring data sets into the story graph; rows that are there already are skipped."""
@@ -69,6 +80,7 @@ def ingest(
             limit=limit,
             prune=prune,
             rejects=rejects,
+            ray=ray,
             progress=progress,
         )
     _show(report)

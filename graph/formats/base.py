@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from graph import elements, groups
+from graph import elements, groups, queries
 from graph.batch import Edge, GraphBatch
 from graph.errors import UsageError
 from graph.model import Node, Ref
@@ -74,6 +74,29 @@ class Selection:
         )
 
 
+def named_roots(
+    store: GraphStore, stories: Iterable[str] | None, runs: Iterable[str] | None
+) -> list[Ref] | None:
+    """Finds the stories of some keys and the runs of some ids; None where none are named.
+
+    Raises:
+        UsageError: there is no such story or run.
+    """
+    if not stories and not runs:
+        return None
+    found: list[Ref] = []
+    for label, wanted, text in (
+        ("Story", stories or (), queries.STORIES_OF_KEY),
+        ("Run", runs or (), queries.RUN_OF_ID),
+    ):
+        for each in wanted:
+            rows = store.read(text, {"key": each})
+            if not rows:
+                raise UsageError(f"there is no {label.lower()} {each!r} in {store.url}")
+            found += [Ref(label, row["id"]) for row in rows]
+    return found
+
+
 class Content(NamedTuple):
     """What a file holds, as two streams; the nodes are read to their end before the edges."""
 
@@ -115,3 +138,22 @@ class Format(ABC):
         raise UsageError(
             f"the format {self.name} is written only: it does not hold the whole graph"
         )
+
+
+class Declaration(Format):
+    """A format of what the model declares: it is the same for all graphs, and needs none."""
+
+    readable = False
+
+    @abstractmethod
+    def text(self) -> str:
+        """What is written."""
+
+    def write(self, selection: Selection, out: Path, progress: Progress = SILENT) -> Written:
+        """See `Format.write`; the selection is not looked at."""
+        return self.declare(out)
+
+    def declare(self, out: Path) -> Written:
+        """Writes it without a graph."""
+        out.write_text(self.text(), encoding="utf-8")
+        return Written(0, 0, (out,))
