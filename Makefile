@@ -85,8 +85,12 @@ format: $(VENV)/.dev ## let ruff write what `make check` asks for
 torture: $(VENV)/.dev ## kill work at random moments; the graph must come out the same
 	$(BIN)/python scripts/torture.py $(WHAT) $(if $(FABULA_DATA),--data $(FABULA_DATA)) $(ARGS)
 
-docs: $(VENV)/.base ## draw docs/data-model.md and .svg from graph/model.py
+docs: $(VENV)/.dev ## write the generated parts of docs/: data model, vocabulary, cookbook, pictures
 	$(BIN)/python scripts/draw_data_model.py
+	$(BIN)/python scripts/write_vocabulary.py
+	$(BIN)/python scripts/cookbook.py
+	$(BIN)/python scripts/draw_cookbook.py
+	$(BIN)/python scripts/draw_network.py
 
 setup-dev: $(VENV)/.dev ## make .venv with the tools of contributors
 

@@ -52,7 +52,8 @@ class Cluster:
     Args:
         address: `local`; `auto` for the cluster that this machine is part of; or its address
             (`HOST:6379`, `ray://HOST:10001`), with this version of Fabula on every machine.
-            A connection that this process has already is used, and left open.
+            A connection that this process has already is used, and left open. A program that
+            imports Ray itself does so with RAY_DISABLE_FAILURE_SIGNAL_HANDLER=1 (see below).
 
     Raises:
         MissingExtraError: Ray is not installed.
@@ -60,7 +61,9 @@ class Cluster:
     """
 
     def __init__(self, address: str) -> None:
-        # Ray reads this when it is imported.
+        # Ray reads these when it is imported. Its handler of crashes would take SIGSEGV from a JVM
+        # that runs here, and the embedded engine works with that signal (see `graph.engine`).
+        os.environ["RAY_DISABLE_FAILURE_SIGNAL_HANDLER"] = "1"
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         self._ray = require("ray", "ray")
         self._own = not self._ray.is_initialized()
@@ -141,11 +144,7 @@ def _prepare(dataset: str, rows: _Rows) -> list[_Mapped | _Problem]:
 
 @contextmanager
 def _fault_handler_left_alone() -> Iterator[None]:
-    """Keeps Ray from turning Python's fault handler on.
-
-    It would take SIGSEGV from a JVM that runs here, and the embedded engine works with that signal
-    (see `graph.engine`).
-    """
+    """Keeps Ray from turning Python's fault handler on: it takes SIGSEGV too."""
     enable = faulthandler.enable
     faulthandler.enable = lambda *_, **__: None
     try:

@@ -38,11 +38,15 @@ def runs(
     from rich.console import Console
     from rich.table import Table
 
+    # As wide as it must be, whatever the terminal: an id that is cut off is of no use.
+    cells = [["" if value is None else str(value) for value in row.values()] for row in rows]
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in rows[0]:
+    for place, name in enumerate(rows[0]):
         table.add_column(
-            name, justify="right" if name in ("seed", "claims") else "left", overflow="fold"
+            name,
+            justify="right" if name in ("seed", "claims") else "left",
+            min_width=max(len(name), *(len(texts[place]) for texts in cells)),
         )
-    for row in rows:
-        table.add_row(*("" if value is None else str(value) for value in row.values()))
-    Console().print(table)
+    for texts in cells:
+        table.add_row(*texts)
+    Console(width=1000, soft_wrap=True).print(table)

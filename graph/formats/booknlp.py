@@ -28,9 +28,12 @@ TOKENS = (
 )  # fmt: skip
 ENTITIES = ("COREF", "start_token", "end_token", "prop", "cat", "text")
 
-PRONOUNS = frozenset(
-    ["i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves", "you", "your", "yours", "yourself", "yourselves", "he", "him", "his", "himself", "she", "her", "hers", "herself", "it", "its", "itself", "they", "them", "their", "theirs", "themselves", "themself", "who", "whom", "whose", "which", "that", "this", "these", "those"]
-)
+PRONOUNS = frozenset({
+    "i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves", "you", "your",
+    "yours", "yourself", "yourselves", "he", "him", "his", "himself", "she", "her", "hers",
+    "herself", "it", "its", "itself", "they", "them", "their", "theirs", "themselves", "themself",
+    "who", "whom", "whose", "which", "that", "this", "these", "those",
+})  # fmt: skip
 _KINDS = {"PROP": "proper", "NOM": "common", "PRON": "pronoun"}
 
 

@@ -159,6 +159,7 @@ def test_a_run_alone_is_in_its_graph(predicted, tmp_path):
     assert {graph for graph in graphs if "/Run/" in graph} == {f"<{v.node_iri(Ref('Run', run))}>"}
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("dataset", ["choice75", "pasta", "poque"])
 def test_real_data_come_back_from_turtle(dataset, real_data, tmp_path):

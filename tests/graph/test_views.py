@@ -13,6 +13,8 @@ from graph.errors import SchemaError, UsageError
 from graph.model import Event, Mention, Participant, Sentence, Story
 from graph.store import open_graph
 from graph.views import from_networkx, participant_network, to_networkx
+from ingest.run import ingest
+from ingest.source import SAMPLE, Source
 
 
 def test_networkx_and_back_is_the_same_graph(predicted, tmp_path):
@@ -132,3 +134,12 @@ def test_they_are_public():
     assert fabula.to_networkx is to_networkx
     assert fabula.from_networkx is from_networkx
     assert fabula.participant_network is participant_network
+
+
+def test_the_picture_of_the_page_is_up_to_date(embedded):
+    import draw_network
+
+    ingest(embedded, "pasta", Source(SAMPLE))
+    drawn = draw_network.draw(embedded)
+    old = draw_network.SVG.read_text(encoding="utf-8")
+    assert drawn == old, "run `python scripts/draw_network.py`"

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +26,45 @@ VALID = "poque/all_valid_data.jsonl"
 VAL = "pasta/val_data.jsonl"
 
 # Ray leaves sockets and files to the garbage collector when it shuts down.
-pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    # Not `importorskip`: `Cluster` must be the first to import Ray.
+    pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed (extra: ray)"),
+]
+
+SIGNALS = """
+import ctypes, signal
+from pathlib import Path
+from graph.store import open_graph
+from ingest.cluster import Cluster
+
+def handler():
+    # The first word of `struct sigaction` is the handler, with glibc on Linux.
+    action = (ctypes.c_void_p * 32)()
+    ctypes.CDLL(None).sigaction(signal.SIGSEGV, None, ctypes.byref(action))
+    return action[0]
+
+with open_graph(Path("graph")):
+    before = handler()
+    with Cluster("local"):
+        assert handler() == before
+    assert handler() == before
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the handler as Linux keeps it")
+def test_ray_leaves_the_signals_of_the_engine_alone(tmp_path: Path) -> None:
+    # `fabula ingest --ray local` was ended by SIGABRT: Ray had taken SIGSEGV from the JVM.
+    done = subprocess.run(
+        [sys.executable, "-c", SIGNALS],
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 @pytest.fixture(scope="module")
 def ray() -> Iterator[Any]:
-    pytest.importorskip("ray")
     with pytest.MonkeyPatch.context() as patch:
         # Tasks of two rows, so that there are many and they end out of order.
         patch.setattr(cluster, "ROWS", 2)
@@ -55,7 +91,6 @@ def spoil(folder: DataFolder) -> None:
 
 def test_an_address_without_a_cluster_is_told() -> None:
     # Before the tests that start one: a connection that is there would be used.
-    pytest.importorskip("ray")
     with pytest.raises(UsageError, match="there is no Ray cluster at 'nowhere'"):
         cluster.Cluster("nowhere")
 
