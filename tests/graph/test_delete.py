@@ -133,7 +133,7 @@ def test_a_key_that_several_data_sets_have_needs_the_data_set(embedded):
     embedded.write(
         GraphBatch(tuple(Story(id=d, dataset=d, key="1", text="") for d in ("one", "two")))
     )
-    with pytest.raises(UsageError, match="one and two each have a story '1'.*--dataset"):
+    with pytest.raises(UsageError, match=r"one and two each have a story '1'.*--dataset"):
         find(embedded, "story", "1")
     assert find(embedded, "story", "1", "two") == [Ref("Story", "two")]
     with pytest.raises(UsageError, match="no story '1' of three"):

@@ -52,6 +52,7 @@ with open_graph(Path("graph")):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the handler as Linux keeps it")
 def test_ray_leaves_the_signals_of_the_engine_alone(tmp_path: Path) -> None:
     # `fabula ingest --ray local` was ended by SIGABRT: Ray had taken SIGSEGV from the JVM.
@@ -107,6 +108,7 @@ def test_graph_report_and_rejects_are_those_without_ray(folder: DataFolder, tmp_
         assert rejects[0] == rejects[1]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ray")
 def test_a_stopped_ingest_is_finished_with_or_without_ray(
     folder: DataFolder, tmp_path: Path
