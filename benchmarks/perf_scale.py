@@ -274,7 +274,7 @@ def _load(
     last, last_cpu = time.perf_counter(), time.process_time()
     for batch in synthetic.batches(state.loaded, stories, seed=state.curve.seed, size=size):
         began = time.perf_counter()
-        store.write(batch, new=True)
+        store.write(batch)
         now, cpu = time.perf_counter(), time.process_time()
         state.batches.append((len(batch), now - last, now - began, cpu - last_cpu))
         last, last_cpu = now, cpu

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -69,20 +68,6 @@ class BatchBuilder:
     def build(self) -> GraphBatch:
         """Returns what was collected, in the order of first mention."""
         return GraphBatch(tuple(self._nodes.values()), tuple(self._edges.values()))
-
-
-_MANY = 100
-"""Nodes of a label in a batch, from which on looking all of them up takes time."""
-
-
-def fresh_ids(batch: GraphBatch) -> set[str]:
-    """Ids of the nodes that a load takes for new: those of the labels that fill the batch.
-
-    The others are few, so looking them up costs nothing, and the nodes that many batches share
-    (modes, runs) are among them.
-    """
-    counts = Counter(type(node) for node in batch.nodes)
-    return {node.id for node in batch.nodes if counts[type(node)] >= _MANY}
 
 
 def properties_of(node: Node) -> dict[str, Any]:

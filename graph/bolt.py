@@ -11,10 +11,9 @@ from typing import Any, TypeVar
 
 from graph import queries, schema
 from graph.arcade import corrected
-from graph.batch import GraphBatch, chunks, fresh_ids, properties_of
+from graph.batch import GraphBatch, chunks, properties_of
 from graph.engine import DATABASE
 from graph.errors import (
-    DuplicateError,
     GraphConnectionError,
     QueryError,
     QueryTimeoutError,
@@ -192,20 +191,17 @@ class _BoltTransaction(Transaction):
         names = result.keys()
         return [dict(zip(names, map(_value, record), strict=True)) for record in result]
 
-    def write(self, batch: GraphBatch, *, new: bool = False) -> Written:
+    def write(self, batch: GraphBatch) -> Written:
         schema.check(batch)
-        fresh = fresh_ids(batch) if new else set()
         nodes: dict[str, list[dict[str, Any]]] = defaultdict(list)
         for node in batch.nodes:
             label = type(node).__name__
             values: dict[str, Any] = dict.fromkeys(schema.properties(label))
             values.update(properties_of(node))
             nodes[label].append({"id": node.id, "properties": values})
-        edges: dict[tuple[str, str, str, bool], list[dict[str, Any]]] = defaultdict(list)
+        edges: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
         for edge in batch.edges:
-            # Nothing can lead to or from a node that was not there.
-            sure = edge.source.id in fresh or edge.target.id in fresh
-            edges[edge.type, edge.source.label, edge.target.label, sure].append(
+            edges[edge.type, edge.source.label, edge.target.label].append(
                 {
                     "source": edge.source.id,
                     "target": edge.target.id,
@@ -214,21 +210,16 @@ class _BoltTransaction(Transaction):
             )
         created_nodes = created_edges = 0
         for label, rows in nodes.items():
-            make = queries.create_nodes if rows[0]["id"] in fresh else queries.upsert_nodes
-            text = make(label, supertypes=self._supertypes)
+            text = queries.upsert_nodes(label, supertypes=self._supertypes)
             for some in chunks(rows, _ROWS_A_STATEMENT):
                 summary = self._transaction.run(text, {"rows": some}).consume()
                 created_nodes += summary.counters.nodes_created
-        for (name, source, target, sure), rows in edges.items():
-            join = queries.create_edges if sure else queries.upsert_edges
-            text = join(name, source, target)
+        for (name, source, target), rows in edges.items():
+            text = queries.upsert_edges(name, source, target)
             for some in chunks(rows, _ROWS_A_STATEMENT):
                 result = self._transaction.run(text, {"rows": some})
                 matched = result.single()["matched"]
                 created_edges += result.consume().counters.relationships_created
-                if matched != len(some) and new:
-                    # Another load of the same nodes can hide them until it ends.
-                    raise DuplicateError(f"{name}: its ends are being written by another load")
                 if matched != len(some):
                     raise SchemaError(
                         f"{name}: {len(some) - matched} of {len(some)} edges lead from a {source} "
@@ -281,8 +272,6 @@ def _translate(error: Exception) -> Exception:
 
     if isinstance(error, Neo4jError):
         code = error.code or ""
-        if "ConstraintValidationFailed" in code or "Duplicated key" in (error.message or ""):
-            return DuplicateError("a node with this id is in the graph already")
         if "AccessMode" in code or "writing in read access mode" in str(error).lower():
             return ReadOnlyError("this query would write; here only reading is allowed")
         if "TransactionTimedOut" in code or "Terminated" in code:

@@ -132,7 +132,7 @@ def load(
     of_nodes, of_edges = totals or (None, None)
     task = progress.task("loading nodes", of_nodes)
     for some_nodes in chunks(nodes, size):
-        created_nodes += store.write(GraphBatch(nodes=some_nodes), new=True).nodes
+        created_nodes += store.write(GraphBatch(nodes=some_nodes)).nodes
         task.advance(len(some_nodes))
     task.done()
     task = progress.task("loading edges", of_edges)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from graph import queries, schema
-from graph.batch import Edge, GraphBatch, fresh_ids, properties_of
+from graph.batch import Edge, GraphBatch, properties_of
 from graph.engine import DATABASE, PACKAGE, Engine
 from graph.engine import version as engine_version
 from graph.errors import GraphBusyError, GraphError, QueryTimeoutError, SchemaError
@@ -137,9 +137,9 @@ class _EmbeddedTransaction(Transaction):
     def run(self, text: str, params: Params | None = None) -> list[Row]:
         return self._engine.run(text, dict(params or {}), write=True)
 
-    def write(self, batch: GraphBatch, *, new: bool = False) -> Written:
+    def write(self, batch: GraphBatch) -> Written:
         schema.check(batch)
-        existing = self._find(batch, fresh_ids(batch) if new else set())
+        existing = self._find(batch)
         records: dict[str, Any] = dict(existing)
         by_label: dict[str, list[Node]] = defaultdict(list)
         for node in batch.nodes:
@@ -163,13 +163,8 @@ class _EmbeddedTransaction(Transaction):
                 records[row["id"]] = record
         return Written(created, self._write_edges(batch.edges, existing, records))
 
-    def _find(self, batch: GraphBatch, fresh: set[str]) -> dict[str, Any]:
-        """Returns the records, by id, of the batch's nodes and edge ends that exist.
-
-        Args:
-            batch: the batch.
-            fresh: ids of nodes that are taken for new.
-        """
+    def _find(self, batch: GraphBatch) -> dict[str, Any]:
+        """Returns the records, by id, of the batch's nodes and edge ends that exist."""
         wanted: dict[str, set[str]] = defaultdict(set)
         for node in batch.nodes:
             wanted[type(node).__name__].add(node.id)
@@ -178,9 +173,6 @@ class _EmbeddedTransaction(Transaction):
             wanted[edge.target.label].add(edge.target.id)
         found: dict[str, Any] = {}
         for label, ids in wanted.items():
-            ids -= fresh
-            if not ids:
-                continue
             parameters = self._engine._hash_map()
             parameters.put("ids", self._engine.to_java(sorted(ids)))
             result = self._engine.java.query("opencypher", queries.find_nodes(label), parameters)

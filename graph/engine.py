@@ -21,7 +21,6 @@ from typing import Any
 
 from graph.arcade import corrected
 from graph.errors import (
-    DuplicateError,
     GraphBusyError,
     GraphError,
     QueryError,
@@ -244,8 +243,6 @@ class Engine:
         """Turns the package's errors into Fabula's; leaves others alone."""
         from arcadedb_embedded import ArcadeDBError
 
-        if "DuplicatedKeyException" in str(error):
-            return DuplicateError("a node with this id is in the graph already")
         if not isinstance(error, ArcadeDBError):
             return error
         text = str(error)

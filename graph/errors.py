@@ -12,7 +12,6 @@
     │   ├── GraphBusyError          another process holds the graph's folder
     │   ├── GraphConnectionError    the server cannot be reached or refused the login
     │   ├── QueryError              the engine refused a query
-    │   │   ├── DuplicateError      a node taken for new is in the graph
     │   │   ├── ReadOnlyError       a read-only query tried to write
     │   │   └── QueryTimeoutError   a query ran past its time limit
     │   ├── MigrationError          the graph was made by another schema version
@@ -83,10 +82,6 @@ class GraphConnectionError(GraphError):
 
 class QueryError(GraphError):
     """The engine refused a query; the message holds the engine's own words."""
-
-
-class DuplicateError(QueryError):
-    """A node that a write took for new is in the graph already."""
 
 
 class ReadOnlyError(QueryError):

@@ -45,28 +45,6 @@ def upsert_edges(name: str, source: str, target: str) -> str:
     )
 
 
-def create_nodes(label: str, *, supertypes: bool) -> str:
-    """Creates `$rows` of `{id, properties}` without a look-up; the unique key refuses old ones.
-
-    Args:
-        label: the most special label.
-        supertypes: see `upsert_nodes`.
-    """
-    own, *parents = labels(label)
-    extra = "".join(f":{parent}" for parent in parents) if not supertypes else ""
-    return f"UNWIND $rows AS row CREATE (n:{own}{extra}) SET n += row.properties"
-
-
-def create_edges(name: str, source: str, target: str) -> str:
-    """Creates `$rows` of `{source, target, properties}` between nodes of which one is new."""
-    edge_type(name), node_class(source), node_class(target)
-    return (
-        f"UNWIND $rows AS row MATCH (a:{source} {{id: row.source}}) "
-        f"MATCH (b:{target} {{id: row.target}}) "
-        f"CREATE (a)-[r:{name}]->(b) SET r += row.properties RETURN count(r) AS matched"
-    )
-
-
 # --- the naive way, for measurement only -------------------------------------------------------
 
 
@@ -389,7 +367,8 @@ SHARED = {
         "RETURN DISTINCT p.id AS id, x.id AS shared"
     ),
     "event": (
-        "MATCH (p:Participant)<-[:HAS_ARGUMENT]-(e:Event) RETURN DISTINCT p.id AS id, e.id AS shared"
+        "MATCH (p:Participant)<-[:HAS_ARGUMENT]-(e:Event) "
+        "RETURN DISTINCT p.id AS id, e.id AS shared"
     ),
     "state": (
         "MATCH (p:Participant)<-[:STATE_OF]-(:Claim)-[:JUSTIFIED_BY]->(x:Sentence) "

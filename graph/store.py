@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +12,6 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self, TypeVar
 
 from graph.batch import GraphBatch
-from graph.errors import DuplicateError
 from graph.schema import Shape
 
 T = TypeVar("T")
@@ -56,18 +54,13 @@ class Transaction(ABC):
         """Runs one Cypher statement and returns its rows."""
 
     @abstractmethod
-    def write(self, batch: GraphBatch, *, new: bool = False) -> Written:
+    def write(self, batch: GraphBatch) -> Written:
         """Upserts nodes by id and edges by type and ends.
 
         A node that exists gets exactly the properties given; an edge that exists gets the
         properties given. Writing the same batch twice changes nothing.
 
-        Args:
-            batch: what to write.
-            new: take the nodes of the labels that fill the batch for new, without a look-up.
-
         Raises:
-            DuplicateError: one of them is there, here or at the commit; only with `new`.
             SchemaError: the batch holds something undeclared, or an edge's end is missing.
         """
 
@@ -144,17 +137,8 @@ class GraphStore(ABC):
     def close(self) -> None:
         """Releases the graph; calling it twice is fine."""
 
-    def write(self, batch: GraphBatch, *, new: bool = False) -> Written:
-        """Upserts a batch in a transaction of its own (see `Transaction.write`).
-
-        Args:
-            batch: what to write.
-            new: expect that the batch is not in the graph: faster where that is so, slower where
-                it is not, and the same graph in any case. For loads.
-        """
-        if new:
-            with contextlib.suppress(DuplicateError):
-                return self.transact(lambda tx: tx.write(batch, new=True))
+    def write(self, batch: GraphBatch) -> Written:
+        """Upserts a batch in a transaction of its own (see `Transaction.write`)."""
         return self.transact(lambda tx: tx.write(batch))
 
     def __enter__(self) -> Self:

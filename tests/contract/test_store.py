@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from graph import queries
 from graph.batch import BatchBuilder, Edge, GraphBatch
 from graph.errors import (
-    DuplicateError,
     QueryError,
     QueryTimeoutError,
     ReadOnlyError,
@@ -330,72 +329,3 @@ class TestCounts:
         store.transact(lambda tx: tx.run(queries.delete_nodes("State"), {"ids": ["state-1"]}))
         assert store.read(queries.count_label("Claim")) == [{"n": 0}]
         assert store.read(queries.count_label("Sentence")) == [{"n": 2}]
-
-
-def many(count=150):
-    """A batch that a label fills, with edges between its nodes and to one that others share."""
-    batch = BatchBuilder()
-    told = batch.node(story())
-    refs = [
-        batch.node(Participant(id=f"p-{index}", name=f"name {index}", source="derived"))
-        for index in range(count)
-    ]
-    for ref in refs:
-        batch.edge("IN_STORY", ref, told)
-        batch.edge("STATE_OF", batch.node(state(ref.id)), ref)
-    return batch.build()
-
-
-def test_a_load_makes_the_graph_that_a_write_makes(store):
-    batch = many()
-    store.write(GraphBatch(nodes=(story(),)))  # few of a label are looked up
-    assert store.write(batch, new=True) == Written(300, 300)
-    assert store.read(queries.count_label("Claim")) == [{"n": 150}]
-    for participant in batch.nodes[1:3]:
-        label = type(participant).__name__
-        assert properties(store, participant) == {
-            name: value for name, value in participant.__dict__.items() if value is not None
-        }, label
-    assert store.write(batch) == Written(0, 0)
-
-
-def test_a_load_of_what_is_partly_there_doubles_nothing(store):
-    whole = many()
-    store.write(many(120), new=True)
-    assert store.write(whole, new=True) == Written(60, 60)
-    assert store.write(whole, new=True) == Written(0, 0)
-    assert store.read(queries.count_edges("IN_STORY")) == [{"n": 150}]
-    assert store.read(queries.count_edges("STATE_OF")) == [{"n": 150}]
-
-
-def test_a_node_taken_for_new_that_is_there_ends_the_transaction(store):
-    store.write(many(120))
-    extra = story("2")
-
-    def work(tx):
-        tx.write(GraphBatch(nodes=(extra,)))
-        tx.write(many(), new=True)
-
-    with pytest.raises(DuplicateError):
-        store.transact(work)
-    assert store.read(queries.count_label("Story")) == [{"n": 1}]
-
-
-def test_loads_of_the_same_from_two_threads_double_nothing(store):
-    failures = []
-
-    def load():
-        try:
-            store.write(many(), new=True)
-        except Exception as error:  # told below, in the main thread
-            failures.append(error)
-
-    threads = [threading.Thread(target=load) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
-    assert store.read(queries.count_label("Participant")) == [{"n": 150}]
-    assert store.read(queries.count_edges("IN_STORY")) == [{"n": 150}]
-    assert store.read(queries.count_edges("STATE_OF")) == [{"n": 150}]

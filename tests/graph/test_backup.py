@@ -160,7 +160,7 @@ def header(lines, **values):
     ],
 )
 def test_a_changed_file_is_told(made, tmp_path, change, says):
-    with pytest.raises(DataError, match="changed.backup") as caught:
+    with pytest.raises(DataError, match=r"changed\.backup") as caught:
         check(rewritten(made, tmp_path, change))
     assert says in str(caught.value)
 
@@ -179,12 +179,12 @@ def test_a_file_cut_off_or_changed_anywhere_is_told(made, tmp_path):
     out = tmp_path / "x.backup"
     for _ in range(15):
         out.write_bytes(whole[: chance.randrange(len(whole))])
-        with pytest.raises(DataError, match="cut off|not a backup"):
+        with pytest.raises(DataError, match=r"cut off|not a backup"):
             check(out)
     for _ in range(25):
         place = chance.randrange(40, len(whole))
         out.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
-        with pytest.raises(DataError, match=r"x\.backup (is (damaged|cut off|not a backup)|has the format)"):
+        with pytest.raises(DataError, match=r"is damaged|cut off|not a backup|has the format"):
             check(out)
 
 

@@ -24,8 +24,8 @@ from ingest.source import SAMPLE, Source
 RECIPE = (
     "a new schema version needs four things: SCHEMA_VERSION in graph/schema.py, a migration "
     "graph/migrations/mNNNN_what.py with migrate(store), its line in MIGRATIONS, and a frozen "
-    "graph from `python scripts/freeze_schema_version.py` (if the current version was never released, "
-    "no new one is needed: give --replace)"
+    "graph from `python scripts/freeze_schema_version.py` (if the current version was never "
+    "released, no new one is needed: give --replace)"
 )
 """What to do; every test here that can fail because of a new version says so."""
 

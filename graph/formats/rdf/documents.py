@@ -80,7 +80,8 @@ class Document(Format):
     def _open(self, path: Path) -> Iterator[Content]:
         triples = parse(path, self.name)
         try:
-            found = [element(iri, some) for iri, some in _statements(triples).items()]
+            waiting = _statements(triples)
+            found = [element(iri, waiting.pop(iri)) for iri in list(waiting)]
         except DataError as error:
             if str(error).startswith(str(path)):
                 raise
