@@ -75,7 +75,6 @@ def dump(folder: Path) -> list[str]:
         from benchmarks import results
 
         stable = results.stable(results.read(out / "results.json"))
-        stable["config"].pop("graph")  # the folder's name, which is the trial's own
         lines.append(json.dumps(stable, sort_keys=True))
         lines += (out / "samples.jsonl").read_text(encoding="utf-8").splitlines()
     return lines
