@@ -141,9 +141,9 @@ def test_data_model_is_made_from_the_model():
 
 def test_make_targets_that_pages_name_exist():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z-]+):", makefile, flags=re.M))
+    targets = set(re.findall(r"^([a-z0-9-]+):", makefile, flags=re.M))
     for path in PAGES:
-        for name in re.findall(r"(?:^|`)make ([a-z-]+)", path.read_text(encoding="utf-8"), re.M):
+        for name in re.findall(r"(?:^|`)make ([a-z0-9-]+)", path.read_text(encoding="utf-8"), re.M):
             assert name in targets, f"{path.name}: make {name}"
 
 
